@@ -1,0 +1,70 @@
+//! What an answer means, whatever it looks like.
+
+use crate::code::Code;
+use crate::envelope::Envelope;
+use crate::task::Task;
+use crate::value::{Type, Value};
+
+/// What a caller asked for, and so what it can read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expects {
+    /// A task record: a create, or a status.
+    Task,
+    /// A task record or whatever else came: text-to-image, whose response is not documented (§4.2).
+    TaskOrResult,
+    /// Some `data`: upload URLs, models, estimates.
+    Data,
+}
+
+/// A decoded answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer<V> {
+    /// A task that can be polled.
+    Task(Task<V>),
+    /// Success without a task.
+    Result(V),
+    /// The service said no, with a code other than 0.
+    Refused(Envelope<V>),
+    /// Nothing that can be understood; the word says why.
+    Unreadable(&'static str),
+}
+
+/// No JSON at all: HTML, nothing, or a body that was cut off.
+pub const NOT_JSON: &str = "not_json";
+/// JSON, but no envelope where one is documented.
+pub const NOT_AN_ENVELOPE: &str = "not_an_envelope";
+/// Success without the task that was asked for, or with one that has no id.
+pub const NO_TASK: &str = "no_task";
+/// Success without the data that was asked for.
+pub const NO_DATA: &str = "no_data";
+/// The envelope says success and the HTTP status says the opposite.
+pub const CONTRADICTORY: &str = "contradictory";
+
+/// Reads an answer. `body` is `None` where it was no JSON; `status` is the HTTP status.
+///
+/// The envelope decides, not the status (§7 leaves the statuses open), with one exception: success that brings no task
+/// is not believed of a status that says failure.
+pub fn read<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Answer<V> {
+    let succeeded = (200..300).contains(&status);
+    let Some(body) = body else { return Answer::Unreadable(NOT_JSON) };
+    let Some(envelope) = Envelope::decode(&body) else {
+        let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
+        return if bare { Answer::Result(body) } else { Answer::Unreadable(NOT_AN_ENVELOPE) };
+    };
+    if envelope.code != Code::OK {
+        return Answer::Refused(envelope);
+    }
+    match (expects, task(envelope.data.as_ref())) {
+        (Expects::Task | Expects::TaskOrResult, Some(task)) => Answer::Task(task),
+        (Expects::Task, None) => Answer::Unreadable(NO_TASK),
+        _ if !succeeded => Answer::Unreadable(CONTRADICTORY),
+        (Expects::TaskOrResult, None) => Answer::Result(envelope.data.unwrap_or(body)),
+        (Expects::Data, _) => envelope.data.map_or(Answer::Unreadable(NO_DATA), Answer::Result),
+    }
+}
+
+fn task<V: Value>(data: Option<&V>) -> Option<Task<V>> {
+    let record = data?.get("task").filter(|it| it.kind() == Type::Object)?;
+    let task = Task::decode(&record);
+    (!task.id.is_empty()).then_some(task)
+}

@@ -1,0 +1,14 @@
+//! `add_audio_to_video` (§4.3).
+
+use super::shared::*;
+
+pub(super) static CAPABILITY: Capability = Capability::new(
+    "process/video/add_audio_to_video",
+    &[
+        Field::new("video_file_id", Kind::File(Media::Video)).required().doc("The video."),
+        Field::new("audio_file_id", Kind::File(Media::Audio)).required().doc("The new sound."),
+    ],
+)
+.doc("Add audio to video", "Replaces or adds the sound of a video.")
+.model("add-audio-to-video-default")
+.codes(&COMMON_CODES);

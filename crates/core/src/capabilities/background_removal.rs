@@ -1,0 +1,11 @@
+//! `background_removal` (§4.3).
+
+use super::shared::*;
+
+pub(super) static CAPABILITY: Capability = Capability::new(
+    "process/image/background_removal",
+    &[Field::new("file_id", Kind::File(Media::Image)).required().doc("The picture."), REGION],
+)
+.doc("Remove background", "Makes the background of a picture transparent.")
+.model("image-background-removal-standard")
+.codes(&COMMON_CODES);

@@ -1,0 +1,16 @@
+//! `head_swap` (§4.3).
+
+use super::shared::*;
+
+pub(super) static CAPABILITY: Capability = Capability::new(
+    "process/image/head_swap",
+    &[
+        Field::new("source_image_file_id", Kind::File(Media::Image)).required().doc("The picture whose head is taken."),
+        Field::new("target_head_image_file_id", Kind::File(Media::Image))
+            .required()
+            .doc("The picture whose head is replaced; its body and scene stay."),
+    ],
+)
+.doc("Head swap", "Puts the head of one picture on the body of another.")
+.model("image-head-swap-default")
+.codes(&COMMON_CODES);

@@ -1,0 +1,24 @@
+//! `image_audio_driven` (§4.2).
+
+use super::shared::*;
+
+pub(super) static CAPABILITY: Capability = Capability::new(
+    "generate/video/image_audio_driven",
+    &[
+        Field::new("prompt_text", Kind::Text)
+            .required()
+            .doc("How the person talks.")
+            .example("\"speaks calmly to the camera\""),
+        Field::new("prompt_image_file_id", Kind::File(Media::Image))
+            .required()
+            .doc("The person, as a reference image."),
+        Field::new("prompt_audio_file_id", Kind::File(Media::Audio)).required().doc("What the person says."),
+        Field::new("resolution", Kind::Text)
+            .doc("Size to which frames are brought before generation.")
+            .default("\"720p\"")
+            .values(&["720p"]),
+    ],
+)
+.doc("Talking picture", "Makes a person in a picture speak an uploaded sound.")
+.model("image-audio-driven-video-default")
+.codes(&COMMON_CODES);

@@ -1,0 +1,35 @@
+//! The catalogue: one file and one line for each capability.
+
+mod shared;
+
+use crate::capability::Capability;
+
+macro_rules! catalogue {
+    ($($file:ident),* $(,)?) => {
+        $(mod $file;)*
+        /// Every capability, generation first, in the document's order.
+        pub static CAPABILITIES: &[&Capability] = &[$(&$file::CAPABILITY),*];
+    };
+}
+
+catalogue! {
+    text_to_image,
+    text_to_image_turbo,
+    text_driven,
+    audio_driven,
+    omni_reference_to_video,
+    image_to_video,
+    image_audio_driven,
+    mv_director,
+    split_video,
+    object_removal_by_prompt,
+    subtitle_removal,
+    resize_video,
+    add_audio_to_video,
+    video_logo_removal,
+    background_removal,
+    head_swap,
+    merge_pdf,
+    split_pdf,
+    adjust_audio_volume,
+}

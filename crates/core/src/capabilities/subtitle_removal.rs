@@ -1,0 +1,11 @@
+//! `subtitle_removal` (§4.3).
+
+use super::shared::*;
+
+pub(super) static CAPABILITY: Capability = Capability::new(
+    "process/video/subtitle_removal",
+    &[Field::new("file_id", Kind::File(Media::Video)).required().doc("The video."), REGION],
+)
+.doc("Remove subtitles", "Removes burnt-in subtitles from a video.")
+.model("video-subtitle-removal-standard")
+.codes(&COMMON_CODES);

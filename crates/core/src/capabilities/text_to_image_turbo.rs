@@ -1,0 +1,18 @@
+//! `text_to_image_turbo` (§4.2). Its default model and its sample prompt are not shown.
+
+use super::shared::*;
+
+pub(super) static CAPABILITY: Capability = Capability::new(
+    "generate/image/text_to_image_turbo",
+    &[
+        Field::new("prompt", Kind::Text)
+            .required()
+            .doc("What the picture shows.")
+            .example("\"a paper boat on a puddle\""),
+        NEGATIVE_PROMPT,
+        side("height").default("1024"),
+        side("width").default("1024"),
+    ],
+)
+.doc("Text to image, turbo", "Draws a picture from a text prompt, faster and with fewer settings.")
+.codes(&COMMON_CODES);

@@ -1,0 +1,143 @@
+//! One capability of the service, as constant data.
+
+use crate::code::Code;
+use crate::field::{Field, Kind};
+
+/// The two groups of capabilities; each has a task status path of its own (§4.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// New media from prompts and references (§4.2).
+    Generate,
+    /// Existing media, changed (§4.3).
+    Process,
+}
+
+impl Group {
+    /// The group's name, which begins its paths and its scopes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Group::Generate => "generate",
+            Group::Process => "process",
+        }
+    }
+}
+
+/// The fields that every request body accepts (§4).
+pub(crate) static COMMON: &[Field] = &[
+    Field::new("model_id", Kind::Text).doc("The model to use; left out, the service takes its default."),
+    Field::new("title", Kind::Text).doc("A title for the task."),
+];
+
+/// One capability: where it is, what it takes, what it may answer.
+#[derive(Debug)]
+pub struct Capability {
+    /// Its path behind [`crate::PREFIX`], such as `generate/video/image_to_video`.
+    pub path: &'static str,
+    /// Its own fields, in the document's order; [`Capability::fields`] adds the common ones.
+    pub own_fields: &'static [Field],
+    /// Fields of which at least one must hold something.
+    pub any_of: &'static [&'static str],
+    /// Whether code 0 without a task is an answer: the document shows no response for it (§4.2).
+    pub may_answer_without_task: bool,
+    /// A few words for a heading.
+    #[cfg(feature = "docs")]
+    pub title: &'static str,
+    /// What it does, in a sentence or two.
+    #[cfg(feature = "docs")]
+    pub summary: &'static str,
+    /// The documented value of `model_id`: the default, where the document names one.
+    #[cfg(feature = "docs")]
+    pub default_model: Option<&'static str>,
+    /// The codes that the document lists for it (§7); empty where it lists none.
+    #[cfg(feature = "docs")]
+    pub codes: &'static [Code],
+}
+
+impl Capability {
+    /// A capability at a path, with its own fields.
+    pub const fn new(path: &'static str, own_fields: &'static [Field]) -> Self {
+        Capability {
+            path,
+            own_fields,
+            any_of: &[],
+            may_answer_without_task: false,
+            #[cfg(feature = "docs")]
+            title: "",
+            #[cfg(feature = "docs")]
+            summary: "",
+            #[cfg(feature = "docs")]
+            default_model: None,
+            #[cfg(feature = "docs")]
+            codes: &[],
+        }
+    }
+
+    /// Requires that one of these fields holds something.
+    pub const fn any_of(mut self, names: &'static [&'static str]) -> Self {
+        self.any_of = names;
+        self
+    }
+
+    /// Accepts code 0 without a task.
+    pub const fn may_answer_without_task(mut self) -> Self {
+        self.may_answer_without_task = true;
+        self
+    }
+
+    /// Its name, such as `image_to_video`: the path's last segment.
+    pub fn name(&self) -> &'static str {
+        self.path.rsplit('/').next().unwrap_or(self.path)
+    }
+
+    /// Its group: the path's first segment.
+    pub fn group(&self) -> Group {
+        if self.path.starts_with("generate/") { Group::Generate } else { Group::Process }
+    }
+
+    /// What it works on: the path's second segment (`video`, `image`, `audio` or `asset`).
+    pub fn medium(&self) -> &'static str {
+        self.path.split('/').nth(1).unwrap_or_default()
+    }
+
+    /// All its fields, the common ones last.
+    pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
+        self.own_fields.iter().chain(COMMON)
+    }
+
+    /// The field of this name.
+    pub fn field(&self, name: &str) -> Option<&'static Field> {
+        self.fields().find(|it| it.name == name)
+    }
+}
+
+/// The parts that document; see [`Field`].
+#[cfg_attr(not(feature = "docs"), allow(unused_mut, unused_variables))]
+impl Capability {
+    /// Gives it a heading and a summary.
+    pub const fn doc(mut self, title: &'static str, summary: &'static str) -> Self {
+        #[cfg(feature = "docs")]
+        {
+            self.title = title;
+            self.summary = summary;
+        }
+        self
+    }
+
+    /// Names the documented `model_id`.
+    pub const fn model(mut self, id: &'static str) -> Self {
+        #[cfg(feature = "docs")]
+        {
+            self.default_model = Some(id);
+        }
+        self
+    }
+
+    /// Names the documented codes.
+    pub const fn codes(mut self, codes: &'static [Code]) -> Self {
+        #[cfg(feature = "docs")]
+        {
+            self.codes = codes;
+        }
+        self
+    }
+}

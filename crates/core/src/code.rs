@@ -1,0 +1,104 @@
+//! The application codes (§7).
+
+/// An application code. Every number is kept, also one that the document does not list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Code(pub i32);
+
+/// What a create that did not succeed has done to the account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Refused before anything reached the service: nothing was charged.
+    NotSent,
+    /// The service refused it: nothing was charged.
+    Rejected,
+    /// Nobody can tell: the service may have accepted it.
+    Unknown,
+}
+
+impl Outcome {
+    /// The word on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::NotSent => "not_sent",
+            Outcome::Rejected => "rejected",
+            Outcome::Unknown => "unknown",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $constant:ident = $number:literal, $name:literal, $message:literal;)*) => {
+        impl Code {
+            $($(#[$doc])* pub const $constant: Code = Code($number);)*
+
+            /// Every documented code, with its name and its message.
+            pub const ALL: &'static [(Code, &'static str, &'static str)] =
+                &[$((Code($number), $name, $message)),*];
+        }
+    };
+}
+
+codes! {
+    /// Success.
+    OK = 0, "ok", "ok";
+    /// Request fields are invalid.
+    INVALID_INPUT = 12, "invalid_input", "invalid input";
+    /// Authentication is required.
+    UNAUTHENTICATED = 13, "unauthenticated", "unauthenticated";
+    /// The rate limit is exceeded.
+    RATE_LIMIT = 16, "rate_limit", "rate limit";
+    /// The service failed.
+    SERVER_ERROR = 99, "server_error", "server error";
+    /// Not enough credits.
+    INSUFFICIENT_CREDITS = 1401, "insufficient_credits", "insufficient credits";
+    /// The asset's category does not fit the operation.
+    ASSET_CATEGORY_MISMATCH = 1402, "asset_category_mismatch", "asset category mismatch";
+    /// The voice asset is missing.
+    VOICE_ASSET_REQUIRED = 1403, "voice_asset_required", "voice asset required";
+    /// The underlying provider answered with an error.
+    PROVIDER_ERROR = 1404, "provider_error", "provider error";
+    /// The provider did not answer in time.
+    PROVIDER_TIMEOUT = 1405, "provider_timeout", "provider timeout";
+    /// The asset is locked.
+    ASSET_LOCKED = 1407, "asset_locked", "asset locked";
+    /// The asset is expired.
+    ASSET_EXPIRED = 1408, "asset_expired", "asset expired";
+    /// The account's plan is too low for the model.
+    PAID_PLAN_REQUIRED = 1409, "paid_plan_required", "paid plan required";
+    /// The model is unknown or unavailable.
+    INVALID_MODEL = 1410, "invalid_model", "invalid model";
+}
+
+impl Code {
+    /// Its name, or `unknown`.
+    pub fn name(self) -> &'static str {
+        self.row().map_or("unknown", |it| it.1)
+    }
+
+    /// The message that the document gives it; empty for an unknown code.
+    pub fn message(self) -> &'static str {
+        self.row().map_or("", |it| it.2)
+    }
+
+    /// Whether the document lists it.
+    pub fn is_documented(self) -> bool {
+        self.row().is_some()
+    }
+
+    /// Whether reading again may go better: the fault was load, a failure or a time-out.
+    pub fn is_retryable(self) -> bool {
+        matches!(self, Code::RATE_LIMIT | Code::SERVER_ERROR | Code::PROVIDER_ERROR | Code::PROVIDER_TIMEOUT)
+    }
+
+    /// What a create that the service answered with this code has done.
+    pub fn outcome(self) -> Outcome {
+        match self.0 {
+            12 | 13 | 16 | 1401..=1403 | 1407..=1410 => Outcome::Rejected,
+            _ => Outcome::Unknown,
+        }
+    }
+
+    fn row(self) -> Option<&'static (Code, &'static str, &'static str)> {
+        Code::ALL.iter().find(|it| it.0 == self)
+    }
+}

@@ -1,0 +1,35 @@
+//! The response envelope `{code, message, data}` (§2).
+
+use crate::code::Code;
+use crate::value::{Type, Value};
+
+/// A decoded envelope.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Envelope<V> {
+    /// The application code; any number is kept.
+    pub code: Code,
+    /// The service's message; empty where it sent none.
+    pub message: String,
+    /// The `data` member, where it is there and not `null`.
+    pub data: Option<V>,
+}
+
+impl<V: Value> Envelope<V> {
+    /// Reads an envelope: an object whose `code` is an int32, also where it came as a string of digits. Anything else
+    /// is no envelope.
+    pub fn decode(body: &V) -> Option<Self> {
+        Some(Envelope {
+            code: Code(code(&body.get("code")?)?),
+            message: body.get("message").and_then(|it| it.text().map(Into::into)).unwrap_or_default(),
+            data: body.get("data").filter(|it| it.kind() != Type::Null),
+        })
+    }
+}
+
+fn code<V: Value>(value: &V) -> Option<i32> {
+    match value.kind() {
+        Type::Number => value.number().filter(|it| f64::from(*it as i32) == *it).map(|it| it as i32),
+        Type::Text => value.text()?.trim().parse().ok(),
+        _ => None,
+    }
+}

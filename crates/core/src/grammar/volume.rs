@@ -1,0 +1,40 @@
+//! ffmpeg volume expressions, as far as the service documents them: a multiplier or a decibel value (§4.3).
+
+/// The two forms, each with the number as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Volume<'a> {
+    /// A factor of 0 or more.
+    Multiplier(&'a str),
+    /// A change in decibels, negative for quieter.
+    Decibels(&'a str),
+}
+
+/// Longest number accepted: more digits than any sound has levels.
+const LONGEST: usize = 24;
+
+/// Reads `0.5`, `2`, `.5`, `1e-1`, `+3dB`, `-6.02dB`. ffmpeg writes the unit `dB`, in this case alone. A negative
+/// multiplier, a space, and what else ffmpeg's expressions can do (`volume*2`, `0x10`, `1k`, `inf`) are refused.
+pub fn parse(text: &str) -> Option<Volume<'_>> {
+    match text.strip_suffix("dB") {
+        Some(number) => {
+            is_number(number.strip_prefix(['+', '-']).unwrap_or(number)).then_some(Volume::Decibels(number))
+        }
+        None => is_number(text.strip_prefix('+').unwrap_or(text)).then_some(Volume::Multiplier(text)),
+    }
+}
+
+/// Digits with at most one point, and an exponent of at most two digits: always a finite float.
+fn is_number(text: &str) -> bool {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.strip_prefix(['+', '-']).unwrap_or(exponent)),
+        None => (text, "0"),
+    };
+    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
+    text.len() <= LONGEST
+        && before.len() + after.len() > 0
+        && digits(before)
+        && digits(after)
+        && (1..=2).contains(&exponent.len())
+        && digits(exponent)
+}

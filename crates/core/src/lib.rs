@@ -1,0 +1,45 @@
+//! The one description of the media service, shared by the gateway, the client, the emulator and every generator.
+//!
+//! Everything here is data or a pure function: no I/O, no clock, no randomness, no wasm. Validation and decoding are
+//! written once over the small [`Value`] trait, so that the client can walk the browser's own values and ship no JSON
+//! library. Sections (§) are those of the upstream document.
+
+pub mod answer;
+mod capabilities;
+mod capability;
+mod code;
+mod envelope;
+mod field;
+pub mod grammar;
+pub mod ids;
+pub mod outputs;
+pub mod schedule;
+mod suggest;
+mod task;
+mod uploads;
+mod validate;
+mod value;
+
+pub use answer::{Answer, Expects};
+pub use capabilities::CAPABILITIES;
+pub use capability::{Capability, Group};
+pub use code::{Code, Outcome};
+pub use envelope::Envelope;
+pub use field::{AssetCategory, Field, Kind, Media};
+pub use task::{Task, is_terminal};
+pub use uploads::{UPLOAD_FIELDS, validate_upload};
+pub use validate::{Issue, MAX_ISSUES, validate};
+pub use value::{Type, Value};
+
+/// What every path of the service begins with (§9).
+pub const PREFIX: &str = "/api/app/v1/";
+
+/// The capability of this name, such as `image_to_video`.
+pub fn find(name: &str) -> Option<&'static Capability> {
+    CAPABILITIES.iter().copied().find(|it| it.name() == name)
+}
+
+/// The capability at this path, given without [`PREFIX`], such as `generate/video/image_to_video`.
+pub fn by_path(path: &str) -> Option<&'static Capability> {
+    CAPABILITIES.iter().copied().find(|it| it.path == path)
+}

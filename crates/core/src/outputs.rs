@@ -1,0 +1,127 @@
+//! Output URLs and produced asset ids, wherever a task record carries them (§2, §3).
+
+use crate::ids::{IdKind, id_kind};
+use crate::value::{Type, Value};
+
+/// One thing that a task produced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// Where to load it from, as the service gave it.
+    pub url: Option<String>,
+    /// The id of the reusable asset that was produced.
+    pub asset_id: Option<String>,
+    /// `image`, `video`, `audio` or `pdf`, where it can be told.
+    pub kind: Option<&'static str>,
+}
+
+/// Deeper than any record reaches; a hostile one is cut off here.
+const DEPTH: usize = 8;
+/// More outputs than any task has.
+const MOST: usize = 100;
+
+/// Members that repeat what was asked for, or show what is no result.
+const NOT_OUTPUTS: [&str; 14] = [
+    "input",
+    "inputs",
+    "request",
+    "params",
+    "parameters",
+    "payload",
+    "source",
+    "upload",
+    "thumbnail",
+    "preview",
+    "poster",
+    "cover",
+    "callback",
+    "webhook",
+];
+
+/// Every output in a task record: each object with a URL or an asset id, and each URL in a list of results.
+pub fn find<V: Value>(record: &V) -> Vec<Output> {
+    let mut found = Vec::new();
+    walk(record, "", DEPTH, &mut found);
+    found
+}
+
+fn walk<V: Value>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) {
+    if depth == 0 || found.len() >= MOST {
+        return;
+    }
+    match value.kind() {
+        Type::Object => object(value, name, depth, found),
+        Type::List => value.items().iter().for_each(|it| walk(it, name, depth - 1, found)),
+        Type::Text if carries_url(name) => {
+            if let Some(url) = value.text().filter(|it| is_url(it)) {
+                add(found, Output { kind: kind_of(&url, name, None), url: Some(url.into()), asset_id: None });
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The request fields that name assets: in the record itself they repeat what was asked for.
+const ASKED_FOR: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
+
+/// An object's first URL and first asset id belong together.
+fn object<V: Value>(value: &V, container: &str, depth: usize, found: &mut Vec<Output>) {
+    let asked_for = |it: &String| container.is_empty() && ASKED_FOR.contains(&it.as_str());
+    let names: Vec<String> = value.keys().into_iter().filter(|it| !is_excluded(it) && !asked_for(it)).collect();
+    let asset_key = names.iter().find(|it| id_kind("", it) == Some(IdKind::Asset));
+    let mut asset_id = asset_key.and_then(|it| value.get(it)?.identifier());
+    let hint = ["content_type", "mime_type", "media_type", "kind", "type"]
+        .iter()
+        .find_map(|it| value.get(it)?.text().map(|it| it.into_owned()));
+    for name in &names {
+        let Some(member) = value.get(name) else { continue };
+        let url = member.text().filter(|it| carries_url(name) && is_url(it));
+        match url {
+            Some(url) => add(
+                found,
+                Output { kind: kind_of(&url, name, hint.as_deref()), url: Some(url.into()), asset_id: asset_id.take() },
+            ),
+            None => walk(&member, name, depth - 1, found),
+        }
+    }
+    if asset_id.is_some() {
+        add(found, Output { url: None, asset_id, kind: None });
+    }
+}
+
+/// The same result is often given twice: as `output_url` and in a list.
+fn add(found: &mut Vec<Output>, output: Output) {
+    if let Some(twin) = found.iter_mut().find(|it| it.url.is_some() && it.url == output.url) {
+        twin.asset_id = twin.asset_id.take().or(output.asset_id);
+        twin.kind = twin.kind.or(output.kind);
+    } else if found.len() < MOST {
+        found.push(output);
+    }
+}
+
+fn is_url(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+fn carries_url(name: &str) -> bool {
+    ["url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos", "images"]
+        .iter()
+        .any(|it| name.strip_suffix(it).is_some_and(|it| it.is_empty() || it.ends_with('_')))
+}
+
+fn is_excluded(name: &str) -> bool {
+    NOT_OUTPUTS.iter().any(|it| name.strip_prefix(it).is_some_and(|it| it.is_empty() || it.starts_with('_')))
+}
+
+fn kind_of(url: &str, name: &str, hint: Option<&str>) -> Option<&'static str> {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    let extension = path.rsplit('/').next()?.rsplit_once('.').map_or("", |it| it.1);
+    let by_extension = match extension.to_ascii_lowercase().as_str() {
+        "png" | "jpg" | "jpeg" | "webp" | "gif" | "avif" => Some("image"),
+        "mp4" | "webm" | "mov" | "m4v" => Some("video"),
+        "wav" | "mp3" | "m4a" | "aac" | "ogg" | "flac" => Some("audio"),
+        "pdf" => Some("pdf"),
+        _ => None,
+    };
+    let by_name = |text: &str| ["image", "video", "audio", "pdf"].into_iter().find(|it| text.contains(it));
+    by_extension.or_else(|| by_name(hint?)).or_else(|| by_name(name))
+}

@@ -1,0 +1,62 @@
+//! The task record, read tolerantly: only its `id` is documented (§2).
+
+use crate::outputs::{self, Output};
+use crate::value::{Type, Value};
+
+/// A decoded task record.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task<V> {
+    /// From `id` or `task_id`, a string or a number; empty where there is none.
+    pub id: String,
+    /// From `status` or `state`, as it came; `None` where there is none.
+    pub state: Option<String>,
+    /// How far it is, from 0 to 1; `None` where the record does not say.
+    pub progress: Option<f64>,
+    /// The whole record.
+    pub raw: V,
+}
+
+/// Whether a state ends a task (§3). Any other one does not, whatever its name.
+pub fn is_terminal(state: &str) -> bool {
+    matches!(state, "SUCCEEDED" | "FAILED" | "EXPIRED")
+}
+
+impl<V: Value> Task<V> {
+    /// Reads a record. Never fails: what it can't understand stays in `raw`.
+    pub fn decode(record: &V) -> Self {
+        let first = |names: [&str; 2]| names.iter().find_map(|it| record.get(it)?.identifier());
+        Task {
+            id: first(["id", "task_id"]).unwrap_or_default(),
+            state: first(["status", "state"]),
+            progress: ["progress", "percent"].iter().find_map(|it| progress(&record.get(it)?)),
+            raw: record.clone(),
+        }
+    }
+
+    /// What it produced, as far as the record carries it.
+    pub fn outputs(&self) -> Vec<Output> {
+        outputs::find(&self.raw)
+    }
+
+    /// Whether the task has ended.
+    pub fn is_terminal(&self) -> bool {
+        self.state.as_deref().is_some_and(is_terminal)
+    }
+}
+
+/// A share from 0 to 1, or a percentage from above 1 to 100; the latter also as text such as `45%`.
+fn progress<V: Value>(value: &V) -> Option<f64> {
+    let share = |it: f64| match it {
+        0.0..=1.0 => Some(it),
+        1.0..=100.0 => Some(it / 100.0),
+        _ => None,
+    };
+    match value.kind() {
+        Type::Number => share(value.number()?),
+        Type::Text => {
+            let percent: u8 = value.text()?.trim().strip_suffix('%')?.parse().ok()?;
+            (percent <= 100).then(|| f64::from(percent) / 100.0)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,26 @@
+//! The request for an upload URL. Its body is not shown (§4.1); this is the assumed one.
+
+use crate::field::{Field, Kind};
+use crate::validate::{Check, Issue};
+use crate::value::Value;
+
+/// `{file_name, content_type, size}`; the size is in bytes.
+pub static UPLOAD_FIELDS: [Field; 3] = [
+    Field::new("file_name", Kind::Text).required().doc("The file's name, with its extension.").example("\"photo.png\""),
+    Field::new("content_type", Kind::Text).required().doc("Its media type.").example("\"image/png\""),
+    Field::new("size", Kind::Number).required().doc("Its size in bytes, a whole number from 1.").example("1024"),
+];
+
+/// Largest size that every JSON reader keeps exactly.
+const LARGEST: f64 = 9_007_199_254_740_991.0;
+
+/// Checks the body of a request for an upload URL; an empty list is valid.
+pub fn validate_upload<V: Value>(body: &V) -> Vec<Issue> {
+    let mut check = Check::default();
+    check.object([&UPLOAD_FIELDS, &[]], body, "");
+    let size = body.get("size").and_then(|it| it.number());
+    if size.is_some_and(|it| !(1.0..=LARGEST).contains(&it) || it as u64 as f64 != it) {
+        check.add("size".into(), "out_of_range", &["is out of range; give a whole number of bytes, from 1"]);
+    }
+    check.issues
+}

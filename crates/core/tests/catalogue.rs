@@ -1,0 +1,76 @@
+//! The catalogue says what the document says.
+
+use mediagate_core::{CAPABILITIES, Code, Group, by_path, find, validate};
+use serde_json::{Map, Value, json};
+
+fn example(capability: &mediagate_core::Capability, all: bool) -> Value {
+    let fields = capability.fields().filter(|it| all || it.required || capability.any_of.contains(&it.name));
+    let members = fields.map(|it| (it.name.to_owned(), serde_json::from_str(it.example_json()).expect(it.name)));
+    Value::Object(members.collect::<Map<_, _>>())
+}
+
+#[test]
+fn holds_8_generation_and_11_processing_capabilities() {
+    let count = |group| CAPABILITIES.iter().filter(|it| it.group() == group).count();
+    assert_eq!((count(Group::Generate), count(Group::Process)), (8, 11));
+    for capability in CAPABILITIES {
+        assert!(std::ptr::eq(find(capability.name()).expect("found by name"), *capability));
+        assert!(std::ptr::eq(by_path(capability.path).expect("found by path"), *capability));
+    }
+    assert!(find("image_to_vide").is_none());
+    assert!(by_path("generate/video/").is_none());
+}
+
+#[test]
+fn documents_every_capability_and_field() {
+    for capability in CAPABILITIES {
+        assert!(!capability.title.is_empty() && !capability.summary.is_empty(), "{}", capability.path);
+        for field in capability.fields() {
+            assert!(!field.doc.is_empty(), "{}.{}", capability.name(), field.name);
+            let default = field.default.map(serde_json::from_str::<Value>);
+            assert!(default.is_none_or(|it| it.is_ok()), "{}.{}", capability.name(), field.name);
+        }
+    }
+}
+
+#[test]
+fn examples_are_valid_with_and_without_the_optional_fields() {
+    for capability in CAPABILITIES {
+        for all in [false, true] {
+            assert_eq!(validate(capability, &&example(capability, all)), [], "{} {all}", capability.name());
+        }
+    }
+}
+
+#[test]
+fn every_required_field_is_missed_when_left_out_and_when_blank() {
+    for capability in CAPABILITIES {
+        for field in capability.fields().filter(|it| it.required) {
+            let mut body = example(capability, true);
+            body[field.name] = json!("  ");
+            assert!(validate(capability, &&body).iter().any(|it| it.path == field.name), "blank {}", field.name);
+            body.as_object_mut().expect("an object").remove(field.name);
+            let issues = validate(capability, &&body);
+            assert_eq!(issues.len(), 1);
+            assert_eq!((issues[0].path.as_str(), issues[0].reason), (field.name, "missing"));
+        }
+    }
+}
+
+#[test]
+fn lists_the_documented_codes() {
+    let numbers = |name: &str| {
+        let mut codes: Vec<i32> = find(name).expect(name).codes.iter().map(|it| it.0).collect();
+        codes.sort_unstable();
+        codes
+    };
+    let common = [0, 12, 13, 16, 99, 1401, 1404, 1405, 1409, 1410];
+    assert_eq!(numbers("split_pdf"), common);
+    assert_eq!(numbers("text_to_image_turbo"), common);
+    assert_eq!(numbers("omni_reference_to_video"), [0, 12, 13, 99, 1401, 1404, 1409, 1410]);
+    assert_eq!(numbers("image_to_video"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1409, 1410]);
+    assert_eq!(numbers("audio_driven"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1407, 1408, 1409, 1410]);
+    assert_eq!(numbers("text_driven").len(), 14);
+    assert_eq!(Code::ALL.len(), 14);
+    assert_eq!((Code(1499).name(), Code(1407).name()), ("unknown", "asset_locked"));
+}

@@ -1,0 +1,110 @@
+//! Answers are read whatever they look like.
+
+use mediagate_core::answer::{self, Answer, Expects, read};
+use mediagate_core::ids::{IdKind, id_kind};
+use mediagate_core::{Code, Envelope, Task};
+use serde_json::{Value, json};
+
+fn kind(status: u16, body: Value, expects: Expects) -> String {
+    match read(status, Some(&body), expects) {
+        Answer::Task(task) => format!("task {}", task.id),
+        Answer::Result(value) => format!("result {value}"),
+        Answer::Refused(envelope) => format!("refused {}", envelope.code.0),
+        Answer::Unreadable(why) => why.to_owned(),
+    }
+}
+
+#[test]
+fn the_envelope_decides_whatever_the_status_says() {
+    let refusal = json!({"code": 1401, "message": "insufficient credits"});
+    assert_eq!(kind(200, refusal.clone(), Expects::Task), "refused 1401");
+    assert_eq!(kind(500, refusal, Expects::Task), "refused 1401");
+    assert_eq!(kind(500, json!({"code": 0, "data": {"task": {"id": "t"}}}), Expects::Task), "task t");
+    assert_eq!(kind(200, json!({"code": "12", "message": "x"}), Expects::Task), "refused 12");
+    assert_eq!(kind(200, json!({"code": -7}), Expects::Task), "refused -7");
+}
+
+#[test]
+fn what_is_no_envelope_is_an_error_but_for_text_to_image() {
+    assert_eq!(kind(200, json!({"url": "https://x/y.png"}), Expects::Task), answer::NOT_AN_ENVELOPE);
+    assert_eq!(kind(200, json!({"url": "u"}), Expects::TaskOrResult), r#"result {"url":"u"}"#);
+    assert_eq!(kind(502, json!({"url": "u"}), Expects::TaskOrResult), answer::NOT_AN_ENVELOPE);
+    for body in [json!(null), json!([]), json!("ok"), json!({"code": 1.5}), json!({"code": null}), json!({"code": 3e9})]
+    {
+        assert_eq!(kind(200, body, Expects::Task), answer::NOT_AN_ENVELOPE);
+    }
+    assert_eq!(read::<&Value>(200, None, Expects::Task), Answer::Unreadable(answer::NOT_JSON));
+}
+
+#[test]
+fn success_needs_what_was_asked_for() {
+    for data in [json!(null), json!({}), json!({"task": null}), json!({"task": "t"}), json!({"task": {"id": " "}})] {
+        assert_eq!(kind(200, json!({"code": 0, "data": data}), Expects::Task), answer::NO_TASK);
+    }
+    assert_eq!(kind(200, json!({"code": 0}), Expects::Data), answer::NO_DATA);
+    assert_eq!(kind(200, json!({"code": 0, "data": {"url": "u"}}), Expects::TaskOrResult), r#"result {"url":"u"}"#);
+    assert_eq!(kind(500, json!({"code": 0, "data": {"url": "u"}}), Expects::Data), answer::CONTRADICTORY);
+}
+
+#[test]
+fn records_are_read_tolerantly() {
+    let big: Value =
+        serde_json::from_str(r#"{"task_id": 18446744073709551615, "state": 3, "percent": 45}"#).expect("JSON");
+    let task = Task::decode(&&big);
+    assert_eq!(
+        (task.id.as_str(), task.state.as_deref(), task.progress),
+        ("18446744073709551615", Some("3"), Some(0.45))
+    );
+    let odd = json!({"id": {"a": 1}, "status": "Warming Up", "progress": "45%"});
+    let odd = Task::decode(&&odd);
+    assert_eq!((odd.id.as_str(), odd.state.as_deref(), odd.progress), ("", Some("Warming Up"), Some(0.45)));
+    assert!(!odd.is_terminal());
+    for state in ["SUCCEEDED", "FAILED", "EXPIRED"] {
+        assert!(Task::decode(&&json!({"id": 1, "status": state})).is_terminal());
+    }
+    assert!(!Task::decode(&&json!({"id": 1})).is_terminal());
+    assert_eq!(Task::decode(&&json!({"progress": -1})).progress, None);
+}
+
+#[test]
+fn outputs_are_found_where_the_record_carries_them() {
+    let record = json!({
+        "id": "t", "status": "SUCCEEDED", "avatar_asset_id": "asked", "input": {"url": "https://h/in.png"},
+        "thumbnail_url": "https://h/t.png", "links": ["https://h/link"],
+        "output_url": "https://h/a.mp4?sig=1",
+        "result": {"asset_id": 77, "items": [{"url": "https://h/b.bin", "content_type": "image/png"}]},
+        "outputs": ["https://h/a.mp4?sig=1", "https://h/c.pdf", "no url"],
+    });
+    let outputs = Task::decode(&&record).outputs();
+    let shown: Vec<_> = outputs.iter().map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind)).collect();
+    assert_eq!(shown.len(), 4, "{shown:?}");
+    assert!(shown.contains(&(Some("https://h/a.mp4?sig=1"), None, Some("video"))));
+    assert!(shown.contains(&(Some("https://h/b.bin"), None, Some("image"))));
+    assert!(shown.contains(&(Some("https://h/c.pdf"), None, Some("pdf"))));
+    assert!(shown.contains(&(None, Some("77"), None)));
+}
+
+#[test]
+fn ids_are_recognised_by_their_names() {
+    for (container, member, kind) in [
+        ("task", "id", Some(IdKind::Task)),
+        ("output_assets", "id", Some(IdKind::Asset)),
+        ("", "input_file_ids", Some(IdKind::File)),
+        ("", "fileId", Some(IdKind::File)),
+        ("", "parentTaskId", Some(IdKind::Task)),
+        ("", "profile_id", None),
+        ("user", "id", None),
+        ("", "model_id", None),
+        ("", "idle", None),
+    ] {
+        assert_eq!(id_kind(container, member), kind, "{container}.{member}");
+    }
+}
+
+#[test]
+fn envelopes_keep_their_parts() {
+    let body = json!({"code": 1409, "message": "m", "data": {"paid_plan_required": {"plan": "Starter"}}});
+    let envelope = Envelope::decode(&&body).expect("an envelope");
+    assert_eq!((envelope.code, envelope.message.as_str()), (Code::PAID_PLAN_REQUIRED, "m"));
+    assert_eq!(envelope.data, Some(&body["data"]));
+}

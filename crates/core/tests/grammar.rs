@@ -1,0 +1,72 @@
+//! The three grammars, and the two schedules.
+
+use mediagate_core::grammar::volume::Volume;
+use mediagate_core::grammar::{pages, time, volume};
+use mediagate_core::schedule::{poll, retry};
+
+#[test]
+fn times() {
+    for (text, seconds) in [("00:00:00", 0), ("01:02:03", 3723), ("99:59:59", 359_999)] {
+        assert_eq!(time::parse(text), Some(seconds));
+    }
+    for text in [
+        "",
+        "0:00:00",
+        "00:60:00",
+        "00:00:60",
+        "000:00:00",
+        "00:00",
+        "00:00:00:00",
+        "-1:00:00",
+        "aa:bb:cc",
+        " 00:00:00",
+        "00:00:0５",
+    ] {
+        assert_eq!(time::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn page_ranges() {
+    assert_eq!(pages::parse("1-2,5"), Some(vec![(1, 2), (5, 5)]));
+    assert_eq!(pages::parse("3-3"), Some(vec![(3, 3)]));
+    for text in ["", ",", "1,", ",1", "1,,2", "0", "0-1", "3-1", "1-", "-1", "1-2-3", "1 - 2", "1;2", "a", "1000000000"]
+    {
+        assert_eq!(pages::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn volumes() {
+    for text in ["0", "2", "0.5", ".5", "5.", "+1.5", "1e-1", "1E2"] {
+        assert_eq!(volume::parse(text), Some(Volume::Multiplier(text)), "{text}");
+    }
+    for text in ["10dB", "-3dB", "+3.5dB", "0dB"] {
+        assert_eq!(volume::parse(text), Some(Volume::Decibels(&text[..text.len() - 2])), "{text}");
+    }
+    for text in [
+        "", ".", "-1", "dB", "--3dB", "3db", "3 dB", "1e", "1e999", "e1", "0x10", "inf", "nan", "1.2.3", "1,5",
+        "volume*2", "1k", "+",
+    ] {
+        assert_eq!(volume::parse(text), None, "{text}");
+    }
+}
+
+#[test]
+fn polling_slows_down_within_its_bounds() {
+    assert_eq!(poll::delay(1, None, 0.5), poll::FIRST_MS);
+    assert_eq!(poll::delay(u32::MAX, None, 0.5), poll::SLOWEST_MS);
+    assert!(poll::delay(3, None, 0.0) < poll::delay(3, None, 1.0));
+    assert_eq!(poll::delay(1, Some(30_000), 0.5), 30_000);
+    assert_eq!(poll::delay(1, Some(u32::MAX), 0.5), poll::LONGEST_WAIT_MS);
+    assert!(poll::delay(1, None, f64::NAN) > 0);
+}
+
+#[test]
+fn retries_end() {
+    assert_eq!(retry::delay(1, None, 0.5), Some(500));
+    assert_eq!(retry::delay(3, None, 0.5), Some(2000));
+    assert_eq!(retry::delay(retry::ATTEMPTS, None, 0.5), None);
+    assert_eq!(retry::delay(1, Some(7_000), 0.5), Some(7_000));
+    assert_eq!(retry::delay(1, Some(86_400_000), 0.5), None);
+}
