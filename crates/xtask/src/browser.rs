@@ -1,0 +1,152 @@
+//! Chrome or Chromium and its driver: found, or installed where that is one command.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+
+use crate::checkout::Checkout;
+use crate::process;
+use crate::progress::step;
+
+const CHROMES: [&str; 7] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+    "chrome",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+const DRIVERS: [&str; 4] = [
+    "chromedriver",
+    "/usr/lib/chromium/chromedriver",
+    "/usr/lib/chromium-browser/chromedriver",
+    "/opt/homebrew/bin/chromedriver",
+];
+const DEBIAN: [&str; 2] = ["chromium", "chromium-driver"];
+
+/// What the tests start the browser with: nothing that phones home, and no sandbox, which root cannot have.
+const ARGUMENTS: [&str; 8] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
+
+/// A browser and the driver that fits it.
+#[derive(Debug)]
+pub(crate) struct Browser {
+    /// Chrome's or Chromium's program.
+    pub(crate) chrome: PathBuf,
+    /// Its driver's program.
+    pub(crate) driver: PathBuf,
+}
+
+/// Finds the browser by `CHROME` and `CHROMEDRIVER`, on the path, or in the usual places; on Debian and its kin it is
+/// installed for root.
+///
+/// # Errors
+/// When there is none and it cannot be installed; the line names the command that does it.
+pub(crate) fn ensure() -> Result<Browser> {
+    if let Some(browser) = find()? {
+        return Ok(browser);
+    }
+    apt_install(&DEBIAN)?;
+    match find()? {
+        Some(browser) => Ok(browser),
+        None => bail!("no Chrome or Chromium with its driver is here; {}", remedy(env::consts::OS)),
+    }
+}
+
+fn find() -> Result<Option<Browser>> {
+    let (chrome, driver) = (find_program("CHROME", &CHROMES)?, find_program("CHROMEDRIVER", &DRIVERS)?);
+    Ok(chrome.zip(driver).map(|(chrome, driver)| Browser { chrome, driver }))
+}
+
+/// The program that a variable names, which must exist, or the first of these that does.
+fn find_program(variable: &str, names: &[&str]) -> Result<Option<PathBuf>> {
+    match env::var_os(variable).filter(|value| !value.is_empty()) {
+        Some(named) => {
+            let found = which::which(&named);
+            found
+                .map(Some)
+                .with_context(|| format!("{variable} names {}, which is no program", Path::new(&named).display()))
+        }
+        None => Ok(names.iter().find_map(|name| which::which(name).ok())),
+    }
+}
+
+/// The one command that installs a browser and its driver.
+fn remedy(system: &str) -> &'static str {
+    match system {
+        "macos" => "run `brew install --cask google-chrome chromedriver`",
+        "windows" => "run `winget install Google.Chrome Chromium.ChromeDriver`",
+        _ => {
+            "install both with your package manager (Debian, Ubuntu: `sudo apt-get install chromium chromium-driver`), \
+              or name them in CHROME and CHROMEDRIVER"
+        }
+    }
+}
+
+/// Installs Debian packages, where apt-get is and we are root; elsewhere it does nothing.
+///
+/// # Errors
+/// When apt-get fails.
+pub(crate) fn apt_install(packages: &[&str]) -> Result<()> {
+    let is_root = process::read("id", Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
+    if !is_root || which::which("apt-get").is_err() {
+        return Ok(());
+    }
+    step(&format!("installing {}", packages.join(", ")), || {
+        let apt = |arguments: &[&str]| {
+            let mut command = Command::new("apt-get");
+            command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+            command
+        };
+        process::run("apt-get update", apt(&["update", "-qq"]))?;
+        let mut install = apt(&["install", "-qq", "--yes", "--no-install-recommends"]);
+        install.args(packages);
+        process::run("apt-get install", install)
+    })
+}
+
+/// Writes the file that tells wasm-bindgen's test runner which browser to start, and how.
+///
+/// # Errors
+/// When `.tools` cannot be written.
+pub(crate) fn write_webdriver(checkout: &Checkout, browser: &Browser) -> Result<PathBuf> {
+    let path = checkout.path(".tools/webdriver.json");
+    let options = json!({ "goog:chromeOptions": { "binary": browser.chrome, "args": ARGUMENTS } });
+    fs::create_dir_all(checkout.path(".tools"))
+        .and_then(|()| fs::write(&path, options.to_string()))
+        .with_context(|| format!("{} cannot be written", path.display()))?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_system_has_one_command() {
+        for system in ["linux", "macos", "windows"] {
+            assert_eq!(remedy(system).lines().count(), 1);
+            assert!(remedy(system).contains("install"));
+        }
+    }
+
+    #[test]
+    fn the_first_program_that_exists_is_taken() {
+        let found = find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here", "cargo"]).unwrap();
+        assert_eq!(found.unwrap().file_stem().unwrap(), "cargo");
+        assert!(find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here"]).unwrap().is_none());
+    }
+}

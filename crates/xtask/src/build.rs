@@ -1,0 +1,120 @@
+//! `cargo xtask build`: the npm package, the playground and the gateway, in
+//! the order in which each needs the one before.
+
+use std::process::Command;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::checkout::Checkout;
+use crate::progress::step;
+use crate::stamp::Stamp;
+use crate::{generate, npm, process, tools};
+
+/// What every build of Rust depends on, besides the crates themselves.
+const RUST: [&str; 5] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
+
+/// How to build.
+#[derive(Args, Debug, Clone, Copy, Default)]
+pub(crate) struct Options {
+    /// Optimised, as it ships (the default)
+    #[arg(long, conflicts_with = "dev")]
+    release: bool,
+    /// Not optimised, with names a debugger can read
+    #[arg(long)]
+    dev: bool,
+}
+
+impl Options {
+    /// The flag that wasm-pack and worker-build share.
+    fn flag(self) -> &'static str {
+        if self.dev && !self.release { "--dev" } else { "--release" }
+    }
+}
+
+/// Installs what is missing and builds what is not fresh.
+///
+/// # Errors
+/// When a tool is missing, or a part does not build.
+pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
+    tools::ensure(checkout)?;
+    build_client(checkout, *options)?;
+    generate::write(checkout)?;
+    build_playground(checkout)?;
+    build_gateway(checkout, *options)
+}
+
+/// The client's wasm with its glue and types, in `pkg/dist`.
+fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
+    let inputs = [&["crates/core", "crates/browser"], RUST.as_slice()].concat();
+    let outputs = ["pkg/dist/mediagate.js", "pkg/dist/mediagate_bg.wasm", "pkg/dist/mediagate.d.ts"];
+    let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
+    unless_fresh(&stamp, "building the client", || {
+        expect(checkout, "crates/browser/Cargo.toml")?;
+        let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
+        pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
+            // No package.json and no .gitignore: pkg/ has its own, and a nested one would empty the npm package.
+            .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
+            .arg(checkout.path("pkg/dist"));
+        process::run("wasm-pack build", pack)
+    })
+}
+
+/// The playground's files, in `www/dist`.
+fn build_playground(checkout: &Checkout) -> Result<()> {
+    let inputs = ["www", "pkg", "pkg/dist", "package-lock.json"];
+    let stamp = Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html"])?;
+    unless_fresh(&stamp, "building the playground", || {
+        expect(checkout, "www/package.json")?;
+        let mut build = npm::npm(checkout.root())?;
+        build.args(["run", "build", "--workspace", "www", "--loglevel=error"]);
+        process::run("vite build", build)
+    })
+}
+
+/// The gateway's Worker, in `crates/worker/build`.
+fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
+    let inputs = [&["crates/core", "crates/worker"], RUST.as_slice()].concat();
+    let stamp = Stamp::new(checkout, "gateway", options.flag(), &inputs, &["crates/worker/build/index.js"])?;
+    unless_fresh(&stamp, "building the gateway", || {
+        expect(checkout, "crates/worker/Cargo.toml")?;
+        let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
+        build.arg(options.flag()).current_dir(checkout.path("crates/worker"));
+        process::run("worker-build", build)
+    })
+}
+
+/// Builds a program for this machine; cargo knows whether it is fresh.
+///
+/// # Errors
+/// When it does not compile.
+pub(crate) fn build_program(checkout: &Checkout, package: &str) -> Result<()> {
+    let build = |quiet: bool| {
+        let mut command: Command = tools::cargo(checkout);
+        command.args(["build", "--package", package, "--bins"]);
+        if quiet {
+            command.arg("--quiet");
+        }
+        process::run(&format!("cargo build --package {package}"), command)
+    };
+    if checkout.program(package).exists() { build(true) } else { step(&format!("building {package}"), || build(false)) }
+}
+
+fn unless_fresh(stamp: &Stamp, what: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {
+    if stamp.is_fresh() {
+        return Ok(());
+    }
+    step(what, work)?;
+    stamp.record()
+}
+
+/// Fails with one line where a part of the checkout is missing.
+///
+/// # Errors
+/// When it is.
+pub(crate) fn expect(checkout: &Checkout, part: &str) -> Result<()> {
+    if !checkout.path(part).exists() {
+        bail!("{part} is missing; the checkout is not whole: `git status` shows what is deleted");
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The catalogue as JSON: what a form needs to know of every capability.
+
+use anyhow::{Context, Result};
+use mediagate_core::{AssetCategory, Capability, Code, Field, Kind, Media, PREFIX};
+use serde_json::{Map, Value, json};
+
+/// The whole catalogue, as a file.
+///
+/// # Errors
+/// When a default or an example in the catalogue is not JSON; the message names the field.
+pub(super) fn render(capabilities: &[&Capability]) -> Result<String> {
+    let capabilities = capabilities.iter().map(|it| capability(it)).collect::<Result<Vec<_>>>()?;
+    let catalogue = json!({ "prefix": PREFIX, "capabilities": capabilities });
+    Ok(serde_json::to_string_pretty(&catalogue)? + "\n")
+}
+
+fn capability(capability: &Capability) -> Result<Value> {
+    let fields = capability.fields().map(|it| field(capability, it)).collect::<Result<Vec<_>>>()?;
+    Ok(json!({
+        "name": capability.name(),
+        "method": super::types::camel_case(capability.name()),
+        "path": capability.path,
+        "group": capability.group().name(),
+        "medium": capability.medium(),
+        "title": capability.title,
+        "summary": capability.summary,
+        "default_model": capability.default_model,
+        "any_of": capability.any_of,
+        "codes": capability.codes.iter().map(|it| code(*it)).collect::<Vec<_>>(),
+        "fields": fields,
+    }))
+}
+
+fn code(code: Code) -> Value {
+    json!({ "code": code.0, "name": code.name(), "message": code.message() })
+}
+
+fn field(capability: &Capability, field: &Field) -> Result<Value> {
+    let place = || format!("{}.{} in the catalogue", capability.name(), field.name);
+    let default = field.default.map(serde_json::from_str::<Value>).transpose().with_context(place)?;
+    let example = serde_json::from_str::<Value>(field.example_json()).with_context(place)?;
+    let mut members = Map::from_iter([
+        ("name".to_owned(), json!(field.name)),
+        ("kind".to_owned(), json!(kind_name(field.kind))),
+        ("required".to_owned(), json!(field.required)),
+        ("doc".to_owned(), json!(field.doc)),
+        ("expected".to_owned(), json!(field.kind.expected())),
+        ("default".to_owned(), default.unwrap_or(Value::Null)),
+        ("example".to_owned(), example),
+        ("values".to_owned(), json!(field.values)),
+    ]);
+    members.extend(limits(field.kind).map(|(name, value)| (name.to_owned(), value)));
+    Ok(Value::Object(members))
+}
+
+/// What else a form asks of a kind: media, pattern of media types, least value, asset category.
+fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
+    let pairs = match kind {
+        Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {
+            vec![("media", json!(media_name(media))), ("accept", json!(media.accept()))]
+        }
+        Kind::Integer(least) => vec![("minimum", json!(least))],
+        Kind::Asset(AssetCategory::Avatar) => vec![("category", json!("avatar"))],
+        Kind::Asset(AssetCategory::Voice) => vec![("category", json!("voice"))],
+        _ => vec![],
+    };
+    pairs.into_iter()
+}
+
+const fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text => "text",
+        Kind::File(_) => "file",
+        Kind::Files(_) => "files",
+        Kind::FileOrFiles(_) => "file_or_files",
+        Kind::Asset(_) => "asset",
+        Kind::Integer(_) => "integer",
+        Kind::Number => "number",
+        Kind::Boolean => "boolean",
+        Kind::TextList => "text_list",
+        Kind::Segments => "segments",
+        Kind::PageRange => "page_range",
+        Kind::Volume => "volume",
+        Kind::Region => "region",
+        Kind::VideoSize => "video_size",
+    }
+}
+
+const fn media_name(media: Media) -> &'static str {
+    match media {
+        Media::Image => "image",
+        Media::Video => "video",
+        Media::Audio => "audio",
+        Media::Pdf => "pdf",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mediagate_core::{CAPABILITIES, validate};
+
+    fn catalogue() -> Value {
+        serde_json::from_str(&render(CAPABILITIES).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_capability_is_there_in_the_catalogues_order() {
+        let names: Vec<_> =
+            catalogue()["capabilities"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
+        let expected: Vec<_> = CAPABILITIES.iter().map(|it| json!(it.name())).collect();
+        assert_eq!(names, expected);
+        assert_eq!(names.len(), 19);
+    }
+
+    #[test]
+    fn the_examples_of_a_capability_make_a_valid_request() {
+        for capability in catalogue()["capabilities"].as_array().unwrap() {
+            let fields = capability["fields"].as_array().unwrap();
+            let body: Map<_, _> =
+                fields.iter().map(|it| (it["name"].as_str().unwrap().to_owned(), it["example"].clone())).collect();
+            let name = capability["name"].as_str().unwrap();
+            let issues = validate(mediagate_core::find(name).unwrap(), &&Value::Object(body));
+            assert!(issues.is_empty(), "{name}: {issues:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_field_says_what_a_file_picker_offers() {
+        let capability = mediagate_core::find("split_pdf").unwrap();
+        let field = field(capability, capability.field("input_file_id").unwrap()).unwrap();
+        assert_eq!(field["accept"], "application/pdf");
+        assert_eq!(field["required"], true);
+    }
+}

@@ -1,0 +1,213 @@
+//! The catalogue as TypeScript: one interface per request, and the methods
+//! that take them, each with the docs that an editor shows.
+
+use std::fmt::Write;
+
+use mediagate_core::{Capability, Field, Kind};
+
+const PRELUDE: &str = r#"// Made from the catalogue by `cargo xtask generate`; edits are lost.
+
+/** The id of an uploaded file, or a `File` or `Blob`, which is uploaded first. */
+export type FileInput = string | Blob;
+
+/** A part of a video, each end as `HH:MM:SS`; the start is before the end. */
+export interface Segment {
+  start_time: string;
+  end_time: string;
+}
+
+/** A rectangle in pixels, from the top left corner; its size is positive. */
+export interface Region {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+"#;
+
+/// All types, as a file.
+pub(super) fn render(capabilities: &[&Capability]) -> String {
+    let mut text = PRELUDE.to_owned();
+    for capability in capabilities {
+        text.push('\n');
+        text.push_str(&interface(capability));
+    }
+    text.push_str(&map(capabilities));
+    text.push_str(&methods(capabilities));
+    text
+}
+
+/// The request of one capability.
+fn interface(capability: &Capability) -> String {
+    let mut doc = vec![capability.summary.to_owned()];
+    if !capability.any_of.is_empty() {
+        doc.push(String::new());
+        doc.push(format!("At least one of {} is needed.", code_list(capability.any_of)));
+    }
+    let mut text = comment("", &doc);
+    let _ = writeln!(text, "export interface {} {{", input_name(capability));
+    for field in capability.fields() {
+        text.push_str(&comment("  ", &field_doc(capability, field)));
+        let optional = if field.required { "" } else { "?" };
+        let _ = writeln!(text, "  {}{optional}: {};", field.name, field_type(capability, field));
+    }
+    text.push_str("}\n");
+    text
+}
+
+fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
+    let mut doc = vec![field.doc.to_owned()];
+    if field.kind != Kind::Text {
+        doc.extend([String::new(), format!("Takes {}.", taken(field.kind))]);
+    }
+    let model = (field.name == "model_id").then_some(capability.default_model).flatten().map(|id| format!("\"{id}\""));
+    if let Some(default) = field.default.map(str::to_owned).or(model) {
+        doc.extend([String::new(), format!("@defaultValue `{default}`")]);
+    }
+    if !matches!(field.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_)) && field.name != "model_id" {
+        doc.push(format!("@example `{}`", field.example_json()));
+    }
+    doc
+}
+
+/// What a field takes; the client takes more for a file than the wire does.
+fn taken(kind: Kind) -> String {
+    let media = match kind {
+        Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => media,
+        _ => return kind.expected().to_owned(),
+    };
+    let file = match media {
+        mediagate_core::Media::Image => "image",
+        mediagate_core::Media::Video => "video",
+        mediagate_core::Media::Audio => "audio",
+        mediagate_core::Media::Pdf => "PDF",
+    };
+    format!("{} ({file}), or a `File` or `Blob` in place of an id, which is uploaded first", kind.expected())
+}
+
+fn field_type(capability: &Capability, field: &Field) -> String {
+    let model = capability.default_model.as_slice();
+    match field.kind {
+        Kind::Text if field.name == "model_id" => open_union(model),
+        Kind::Text => open_union(field.values),
+        Kind::Asset(_) | Kind::PageRange | Kind::Volume => "string".to_owned(),
+        Kind::File(_) => "FileInput".to_owned(),
+        Kind::Files(_) => "readonly FileInput[]".to_owned(),
+        Kind::FileOrFiles(_) => "FileInput | readonly FileInput[]".to_owned(),
+        Kind::Integer(_) | Kind::Number => "number".to_owned(),
+        Kind::Boolean => "boolean".to_owned(),
+        Kind::TextList => "readonly string[]".to_owned(),
+        Kind::Segments => "readonly Segment[]".to_owned(),
+        Kind::Region => "Region".to_owned(),
+        Kind::VideoSize => "readonly [width: number, height: number]".to_owned(),
+    }
+}
+
+/// A string of which some values are known: an editor offers those, the compiler accepts every other.
+fn open_union(values: &[&str]) -> String {
+    if values.is_empty() {
+        return "string".to_owned();
+    }
+    let known: String = values.iter().map(|value| format!("\"{value}\" | ")).collect();
+    format!("{known}(string & {{}})")
+}
+
+/// Names of capabilities to their requests.
+fn map(capabilities: &[&Capability]) -> String {
+    let mut text =
+        "\n/** The request of each capability, by its name. */\nexport interface Capabilities {\n".to_owned();
+    for capability in capabilities {
+        let _ = writeln!(text, "  {}: {};", capability.name(), input_name(capability));
+    }
+    text.push_str("}\n\n/** The name of a capability. */\nexport type CapabilityName = keyof Capabilities;\n");
+    text
+}
+
+/// One method per capability, for the client to extend.
+fn methods(capabilities: &[&Capability]) -> String {
+    let mut text =
+        "\n/** One method per capability; `Task` is what each gives, `Options` what it takes besides the request. */\n\
+                    export interface CapabilityMethods<Task, Options> {\n"
+            .to_owned();
+    for capability in capabilities {
+        text.push_str(&comment("  ", &[capability.summary.to_owned()]));
+        let method = camel_case(capability.name());
+        let _ = writeln!(text, "  {method}(input: {}, options?: Options): Promise<Task>;", input_name(capability));
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// A TSDoc comment of these lines.
+fn comment(indent: &str, lines: &[String]) -> String {
+    // What would end the comment early is broken up.
+    let lines: Vec<_> = lines.iter().map(|line| line.replace("*/", "*\u{200b}/")).collect();
+    if let [line] = lines.as_slice() {
+        return format!("{indent}/** {line} */\n");
+    }
+    let body: String = lines.iter().map(|line| format!("{indent} * {line}").trim_end().to_owned() + "\n").collect();
+    format!("{indent}/**\n{body}{indent} */\n")
+}
+
+fn code_list(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn input_name(capability: &Capability) -> String {
+    let camel = camel_case(capability.name());
+    let (first, rest) = camel.split_at(1);
+    format!("{}{rest}Input", first.to_uppercase())
+}
+
+/// `image_to_video` as `imageToVideo`.
+pub(super) fn camel_case(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let (initial, rest) = word.split_at(word.len().min(1));
+        name + &initial.to_uppercase() + rest
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mediagate_core::{CAPABILITIES, find};
+
+    #[test]
+    fn names_are_camel_case() {
+        assert_eq!(camel_case("image_to_video"), "imageToVideo");
+        assert_eq!(camel_case("split_pdf"), "splitPdf");
+        assert_eq!(input_name(find("mv_director").unwrap()), "MvDirectorInput");
+    }
+
+    #[test]
+    fn documented_values_are_offered_and_others_accepted() {
+        let text = interface(find("image_to_video").unwrap());
+        assert!(text.contains("  file_id: FileInput;\n"), "{text}");
+        assert!(text.contains("  aspect_ratio?: \"16:9\" | \"9:16\" | (string & {});\n"), "{text}");
+        assert!(text.contains("  duration_seconds?: number;\n"), "{text}");
+    }
+
+    #[test]
+    fn defaults_are_in_the_docs() {
+        let text = interface(find("text_to_image").unwrap());
+        assert!(text.contains("   * @defaultValue `1024`\n"), "{text}");
+        assert!(text.contains("   * @defaultValue `\"text-to-image-default\"`\n"), "{text}");
+    }
+
+    #[test]
+    fn every_capability_has_its_method_and_its_place_in_the_map() {
+        let text = render(CAPABILITIES);
+        for capability in CAPABILITIES {
+            let (name, input) = (capability.name(), input_name(capability));
+            assert!(text.contains(&format!("  {name}: {input};\n")), "{name}");
+            assert!(text.contains(&format!("  {}(input: {input}, ", camel_case(name))), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_text_ends_its_comment_early() {
+        assert_eq!(comment("", &["image/*/x".to_owned()]).matches("*/").count(), 1);
+    }
+}

@@ -1,0 +1,80 @@
+//! `cargo xtask`: every developer command of the workspace.
+//!
+//! The commands install what they need into the checkout (`.tools/`,
+//! `node_modules/`), each version pinned by a lock file, and do nothing that
+//! is still fresh. Whatever goes wrong ends in one line that says what to do.
+
+mod browser;
+mod build;
+mod checkout;
+mod dev;
+mod generate;
+mod lint;
+mod npm;
+mod process;
+mod progress;
+mod settings;
+mod size;
+mod stamp;
+mod test;
+mod tools;
+mod versions;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::checkout::Checkout;
+
+/// Every developer command of Mediagate.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Install, build and run everything: emulator, gateway and playground
+    Dev,
+    /// Run the tests; `--all` adds what takes long
+    Test(test::Options),
+    /// Build the npm package, the playground and the gateway
+    Build(build::Options),
+    /// Check formatting and lints; `--fix` repairs what can be repaired
+    Lint(lint::Options),
+    /// Print what a page downloads, and compare it with the budget
+    Size(size::Options),
+    /// Write what is made from the catalogue: types and form data of the npm package
+    Generate(generate::Options),
+}
+
+fn main() -> ExitCode {
+    match run(Cli::parse().command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) if process::is_interrupted() => {
+            eprintln!("stopped");
+            ExitCode::from(130)
+        }
+        Err(error) => {
+            // The chain of causes on one line; never a backtrace.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    process::end_children_on_interrupt()?;
+    let checkout = Checkout::find()?;
+    match command {
+        Command::Dev => dev::run(&checkout),
+        Command::Test(options) => test::run(&checkout, &options),
+        Command::Build(options) => build::run(&checkout, &options),
+        Command::Lint(options) => lint::run(&checkout, &options),
+        Command::Size(options) => size::run(&checkout, &options),
+        Command::Generate(options) => generate::run(&checkout, &options),
+    }
+}

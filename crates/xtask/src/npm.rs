@@ -1,0 +1,133 @@
+//! Node, npm and the packages that `package-lock.json` pins.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::checkout::Checkout;
+use crate::process;
+use crate::progress::step;
+use crate::stamp::Stamp;
+
+/// The oldest Node that every locked package runs on, as (major, minor).
+const OLDEST_NODE: (u32, u32) = (20, 19);
+
+/// npm's codes for a registry that does not answer.
+const OFFLINE: [&str; 7] =
+    ["ENOTFOUND", "ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "ETIMEDOUT", "ERR_SOCKET_TIMEOUT", "ENETUNREACH"];
+
+/// Installs the locked packages, unless `node_modules` is fresh.
+///
+/// # Errors
+/// When Node or npm is missing or too old, or npm cannot install.
+pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
+    check_node()?;
+    let inputs =
+        ["package.json", "package-lock.json", ".npmrc", "pkg/package.json", "www/package.json", "tests/package.json"];
+    let stamp = Stamp::new(checkout, "npm", "", &inputs, &["node_modules/.package-lock.json"])?;
+    if stamp.is_fresh() {
+        return Ok(());
+    }
+    step("installing the npm packages", || install(checkout))?;
+    stamp.record()
+}
+
+/// A command that runs a program of an installed package with Node itself: one process less to end than through npx.
+pub(crate) fn script(checkout: &Checkout, file: &str) -> Command {
+    let mut command = Command::new("node");
+    command.arg(checkout.path("node_modules").join(file)).current_dir(checkout.root());
+    command
+}
+
+/// Where a package's program is linked.
+pub(crate) fn bin(checkout: &Checkout, name: &str) -> PathBuf {
+    let name = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
+    checkout.path("node_modules/.bin").join(name)
+}
+
+/// npm itself, in a folder of the checkout.
+///
+/// # Errors
+/// When npm is not on the path.
+pub(crate) fn npm(folder: &Path) -> Result<Command> {
+    let npm = which::which("npm").context("npm is not on the PATH; install Node 20.19 or newer, which brings it")?;
+    let mut command = Command::new(npm);
+    command.current_dir(folder);
+    Ok(command)
+}
+
+fn check_node() -> Result<()> {
+    let node = which::which("node").context("Node is not on the PATH; install Node 20.19 or newer")?;
+    let version = process::read("node --version", Command::new(node).arg("--version"))?;
+    if parse_node(&version).is_none_or(|found| found < OLDEST_NODE) {
+        bail!("Node {version} is too old; install Node {}.{} or newer", OLDEST_NODE.0, OLDEST_NODE.1);
+    }
+    Ok(())
+}
+
+/// `v20.19.4` as (20, 19).
+fn parse_node(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.trim().trim_start_matches('v').split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+fn install(checkout: &Checkout) -> Result<()> {
+    let output = npm(checkout.root())?
+        .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
+        .stdin(Stdio::null())
+        .output()
+        .context("npm does not start")?;
+    if output.status.success() {
+        return Ok(());
+    }
+    bail!("{}", explain(&String::from_utf8_lossy(&output.stderr)))
+}
+
+/// What npm's many lines come to.
+fn explain(stderr: &str) -> String {
+    let said = |word: &str| stderr.contains(word);
+    if OFFLINE.iter().any(|code| said(code)) {
+        return "the npm registry does not answer; connect, or name a mirror in ~/.npmrc, and run this again"
+            .to_owned();
+    }
+    if said("in sync") || said("EUSAGE") {
+        return "package-lock.json is missing or behind a package.json; run `npm install` and commit it".to_owned();
+    }
+    let mut lines = stderr.lines().map(|line| line.trim_start_matches("npm error").trim());
+    let reason = lines.find(|line| !line.is_empty() && !line.starts_with("code ")).unwrap_or("it gave no reason");
+    format!("npm ci failed: {reason}; `npm ci` in the checkout shows the rest")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_versions_are_compared_as_numbers() {
+        assert_eq!(parse_node("v20.19.4"), Some((20, 19)));
+        assert!(parse_node("v22.1.0") > Some(OLDEST_NODE));
+        assert!(parse_node("v20.9.0") < Some(OLDEST_NODE));
+        assert_eq!(parse_node("nightly"), None);
+    }
+
+    #[test]
+    fn an_offline_registry_is_one_line_with_the_remedy() {
+        let said =
+            explain("npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error network request failed\n");
+        assert!(said.starts_with("the npm registry does not answer"), "{said}");
+        assert_eq!(said.lines().count(), 1);
+    }
+
+    #[test]
+    fn a_lock_file_that_is_behind_names_npm_install() {
+        let said = explain("npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync\n");
+        assert!(said.contains("`npm install`"), "{said}");
+    }
+
+    #[test]
+    fn anything_else_keeps_its_first_reason() {
+        let said = explain("npm error code EACCES\nnpm error syscall mkdir\n");
+        assert!(said.starts_with("npm ci failed: syscall mkdir"), "{said}");
+    }
+}

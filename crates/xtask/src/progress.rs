@@ -1,0 +1,35 @@
+//! What a person sees of long steps: what is done, and how long it took.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+/// Does one step, announced before it and timed after it.
+///
+/// # Errors
+/// The step's own.
+pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    println!("▸ {what}");
+    let start = Instant::now();
+    let result = work();
+    let mark = if result.is_ok() { '✓' } else { '✗' };
+    println!("{mark} {what}: {}", seconds(start.elapsed()));
+    result
+}
+
+/// A duration as a person reads it: `0.4 s`, `3 min 12 s`.
+pub(crate) fn seconds(duration: Duration) -> String {
+    let whole = duration.as_secs();
+    if whole < 60 { format!("{:.1} s", duration.as_secs_f64()) } else { format!("{} min {} s", whole / 60, whole % 60) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well() {
+        assert_eq!(seconds(Duration::from_millis(420)), "0.4 s");
+        assert_eq!(seconds(Duration::from_secs(192)), "3 min 12 s");
+    }
+}

@@ -1,0 +1,122 @@
+//! Doing only what is not fresh: a step is fresh while the content of its
+//! inputs is what it was when the step last succeeded and its output exists.
+//!
+//! Content and not times, so that a cache restored into a new clone counts.
+
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use walkdir::{DirEntry, WalkDir};
+
+use crate::checkout::Checkout;
+
+/// Folders that are made, not written: never an input, unless named as one.
+const MADE: [&str; 5] = ["target", "node_modules", "build", "dist", ".wrangler"];
+
+/// One step's inputs, outputs, and the file that remembers them.
+#[derive(Debug)]
+pub(crate) struct Stamp {
+    file: PathBuf,
+    fingerprint: String,
+    outputs: Vec<PathBuf>,
+}
+
+impl Stamp {
+    /// The stamp of a step; inputs (files and folders) and outputs are given from the root of the
+    /// checkout, and `setting` is what else decides its result.
+    ///
+    /// # Errors
+    /// When an input cannot be read; one that does not exist counts as empty.
+    pub(crate) fn new(
+        checkout: &Checkout,
+        step: &str,
+        setting: &str,
+        inputs: &[&str],
+        outputs: &[&str],
+    ) -> Result<Self> {
+        let mut hasher = DefaultHasher::new();
+        setting.hash(&mut hasher);
+        for input in inputs {
+            hash_tree(&checkout.path(input), &mut hasher).with_context(|| format!("{input} cannot be read"))?;
+        }
+        Ok(Self {
+            file: checkout.path(".tools/stamps").join(step),
+            fingerprint: format!("{:016x}", hasher.finish()),
+            outputs: outputs.iter().map(|output| checkout.path(output)).collect(),
+        })
+    }
+
+    /// Whether the step can be left out.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.outputs.iter().all(|output| output.exists())
+            && fs::read_to_string(&self.file).is_ok_and(|stored| stored == self.fingerprint)
+    }
+
+    /// Remembers that the step succeeded.
+    ///
+    /// # Errors
+    /// When `.tools/stamps` cannot be written.
+    pub(crate) fn record(&self) -> Result<()> {
+        let folder = self.file.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)
+            .and_then(|()| fs::write(&self.file, &self.fingerprint))
+            .with_context(|| format!("{} cannot be written", self.file.display()))
+    }
+}
+
+fn hash_tree(root: &Path, hasher: &mut impl Hasher) -> Result<()> {
+    if !root.exists() {
+        return Ok(());
+    }
+    let is_source = |entry: &DirEntry| entry.depth() == 0 || !MADE.iter().any(|made| entry.file_name() == *made);
+    for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source) {
+        let entry = entry?;
+        if entry.file_type().is_file() {
+            entry.path().strip_prefix(root)?.hash(hasher);
+            fs::read(entry.path())?.hash(hasher);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fingerprint(root: &Path) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        hash_tree(root, &mut hasher).unwrap();
+        hasher.finish()
+    }
+
+    #[test]
+    fn only_sources_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::write(root.join("lib.rs"), "one").unwrap();
+        let before = fingerprint(root);
+        fs::create_dir(root.join("dist")).unwrap();
+        fs::write(root.join("dist/made.js"), "made").unwrap();
+        assert_eq!(fingerprint(root), before);
+        fs::write(root.join("lib.rs"), "two").unwrap();
+        assert_ne!(fingerprint(root), before);
+    }
+
+    #[test]
+    fn a_renamed_file_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::write(root.join("a"), "same").unwrap();
+        let before = fingerprint(root);
+        fs::rename(root.join("a"), root.join("b")).unwrap();
+        assert_ne!(fingerprint(root), before);
+    }
+
+    #[test]
+    fn what_is_missing_is_empty() {
+        assert_eq!(fingerprint(Path::new("no/such/folder")), DefaultHasher::new().finish());
+    }
+}

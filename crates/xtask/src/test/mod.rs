@@ -1,0 +1,152 @@
+//! `cargo xtask test`: named steps, each timed; the first that fails ends the run.
+
+mod long;
+mod steps;
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::checkout::Checkout;
+use crate::process;
+use crate::progress::{seconds, step};
+
+/// Which steps to run.
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// Also what takes long: documentation, licences, fuzzing
+    #[arg(long)]
+    all: bool,
+    /// Run one step alone, after the build
+    #[arg(long, value_name = "STEP")]
+    only: Option<String>,
+    /// How long each fuzz target runs with `--all`
+    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
+    fuzz_seconds: u32,
+}
+
+/// One step of the run.
+struct Step {
+    name: &'static str,
+    what: &'static str,
+    run: fn(&Checkout, &Options) -> Result<()>,
+}
+
+/// What every run does.
+const SHORT: [Step; 7] = [
+    Step { name: "build", what: "everything that the tests drive", run: steps::build },
+    Step { name: "rust", what: "unit and property tests", run: steps::rust },
+    Step { name: "size", what: "the client within its budget of bytes", run: steps::size },
+    Step { name: "types", what: "the package's types, as TypeScript sees them", run: steps::types },
+    Step { name: "wasm", what: "the client's wasm in a real browser", run: steps::wasm },
+    Step { name: "gateway", what: "the gateway in workerd", run: steps::gateway },
+    Step { name: "e2e", what: "the whole path, in a real browser", run: steps::e2e },
+];
+
+/// What `--all` adds.
+const LONG: [Step; 3] = [
+    Step { name: "docs", what: "the documentation, warnings denied", run: long::docs },
+    Step { name: "deny", what: "licences, sources and duplicates of every dependency", run: long::deny },
+    Step { name: "fuzz", what: "every fuzz target for a while", run: long::fuzz },
+];
+
+/// How a step ended: its name, whether it passed, and how long it took.
+type Outcome = (&'static str, bool, Duration);
+
+/// Runs the steps and prints what came of each.
+///
+/// # Errors
+/// When a step fails, or `--only` names none.
+pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
+    let steps = select(options)?;
+    let mut outcomes = Vec::new();
+    let mut failure = None;
+    for one in &steps {
+        let start = Instant::now();
+        let result = step(&format!("{}: {}", one.name, one.what), || (one.run)(checkout, options));
+        outcomes.push((one.name, result.is_ok(), start.elapsed()));
+        if let Err(error) = result {
+            failure = Some(error.context(format!("the step `{}` failed", one.name)));
+            break;
+        }
+    }
+    match failure {
+        Some(error) if process::is_interrupted() => Err(error),
+        Some(error) => {
+            eprintln!("error: {error:#}; `cargo xtask test --only {}` runs it alone", outcomes[outcomes.len() - 1].0);
+            println!("{}", summary(&steps, &outcomes));
+            std::process::exit(1);
+        }
+        None => {
+            println!("{}", summary(&steps, &outcomes));
+            Ok(())
+        }
+    }
+}
+
+fn select(options: &Options) -> Result<Vec<&'static Step>> {
+    let all = SHORT.iter().chain(&LONG);
+    let Some(only) = &options.only else {
+        let count = if options.all { SHORT.len() + LONG.len() } else { SHORT.len() };
+        return Ok(all.take(count).collect());
+    };
+    let named: Vec<_> = all.clone().filter(|it| it.name == only || it.name == "build").collect();
+    if !named.iter().any(|it| it.name == only) {
+        let names: Vec<_> = all.map(|it| it.name).collect();
+        bail!("there is no step `{only}`; the steps are {}", names.join(", "));
+    }
+    Ok(named)
+}
+
+/// A table of all steps, and the line that counts them.
+fn summary(steps: &[&Step], outcomes: &[Outcome]) -> String {
+    let mut lines = vec![String::new()];
+    for (index, one) in steps.iter().enumerate() {
+        let outcome = match outcomes.get(index) {
+            Some((_, true, time)) => format!("passed  {:>12}", seconds(*time)),
+            Some((_, false, time)) => format!("FAILED  {:>12}", seconds(*time)),
+            None => "not run".to_owned(),
+        };
+        lines.push(format!("{:<10}{outcome}", one.name));
+    }
+    let passed = outcomes.iter().filter(|(_, passed, _)| *passed).count();
+    lines.push(format!("\n{passed} passed, {} failed", outcomes.len() - passed));
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(all: bool, only: Option<&str>) -> Options {
+        Options { all, only: only.map(str::to_owned), fuzz_seconds: 1 }
+    }
+
+    #[test]
+    fn all_adds_the_long_steps() {
+        assert_eq!(select(&options(false, None)).unwrap().len(), SHORT.len());
+        assert_eq!(select(&options(true, None)).unwrap().len(), SHORT.len() + LONG.len());
+    }
+
+    #[test]
+    fn one_step_runs_after_the_build() {
+        let names: Vec<_> = select(&options(false, Some("fuzz"))).unwrap().iter().map(|it| it.name).collect();
+        assert_eq!(names, ["build", "fuzz"]);
+    }
+
+    #[test]
+    fn an_unknown_step_is_answered_with_the_known_ones() {
+        let error = select(&options(false, Some("e3e"))).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("`e3e`") && error.contains("gateway, e2e"), "{error}");
+    }
+
+    #[test]
+    fn the_last_line_counts_the_steps_that_ran() {
+        let steps = select(&options(false, None)).unwrap();
+        let outcomes = [("build", true, Duration::from_secs(2)), ("rust", false, Duration::from_secs(3))];
+        let text = summary(&steps, &outcomes);
+        assert_eq!(text.lines().last().unwrap(), "1 passed, 1 failed");
+        assert!(text.contains("rust      FAILED") && text.contains("e2e       not run"), "{text}");
+    }
+}
