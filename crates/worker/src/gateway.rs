@@ -1,0 +1,152 @@
+//! The gateway itself: one request in, one answer out.
+
+use std::cell::Cell;
+
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use web_sys::{Request, Response};
+use worker::Env;
+
+use crate::http::Incoming;
+use crate::operations::{self, Call};
+use crate::platform::{log, now_ms, request_id};
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::routes::{Route, route};
+use crate::seal::Sealer;
+use crate::secret::Secret;
+use crate::session::{Anonymous, Caller, Verifier};
+use crate::settings::{Settings, SettingsError};
+use crate::upstream::Upstream;
+use crate::{cors, session};
+
+/// The parts that the settings make, once in the life of an isolate.
+pub struct Gateway {
+    pub(crate) settings: Settings,
+    pub(crate) sealer: Sealer,
+    pub(crate) verifier: Verifier,
+    pub(crate) anonymous_key: Option<Secret>,
+    pub(crate) upstream: Upstream,
+}
+
+impl Gateway {
+    /// A gateway with these settings.
+    pub fn new(settings: Settings) -> Self {
+        let anonymous = Anonymous::keys(&settings.seal_secrets);
+        Gateway {
+            sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
+            anonymous_key: anonymous.first().cloned(),
+            verifier: Verifier::new(&settings, anonymous),
+            upstream: Upstream::new(&settings),
+            settings,
+        }
+    }
+
+    /// A gateway with the settings of the Worker's environment: variables and secrets.
+    pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
+        Settings::read(|name| env.var(name).ok().map(|it| it.to_string())).map(Gateway::new)
+    }
+
+    /// Answers a request; only the platform itself can fail. `env` lends the binding `ASSETS`, the playground's files.
+    pub async fn handle(&self, request: Request, env: &Env) -> Result<Response, JsValue> {
+        let exchange = Exchange::new(request);
+        let origin = exchange.incoming.header("origin");
+        if let Some(origin) = origin.as_deref().filter(|it| !self.settings.allowed_origins.iter().any(|one| one == it))
+        {
+            let _ = origin;
+            let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
+            return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
+        }
+        if exchange.incoming.method == "OPTIONS" {
+            return cors::preflight(origin.as_deref());
+        }
+        let route = route(&exchange.incoming.method, &exchange.incoming.path);
+        let name = route.as_ref().map_or("-", Route::name);
+        if let Ok(Route::Asset) = route {
+            let found = operations::asset(&self.settings, &exchange.incoming.raw, env).await?;
+            return match found {
+                Some(response) => Ok(response),
+                None => exchange.finish(Err(Refusal::no_such_path()), name, origin.as_deref(), None),
+            };
+        }
+        let (reply, caller) = match route {
+            Ok(route) => self.answer(&exchange, route).await,
+            Err(refusal) => (Err(refusal), None),
+        };
+        exchange.finish(reply, name, origin.as_deref(), caller.as_ref())
+    }
+
+    async fn answer(&self, exchange: &Exchange, route: Route<'_>) -> (Result<Reply, Refusal>, Option<Caller>) {
+        match route {
+            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}))), None),
+            Route::Session => return (operations::session(self, &exchange.incoming), None),
+            _ => {}
+        }
+        match self.caller(&exchange.incoming) {
+            Ok(caller) => (self.serve(exchange, route, &caller).await, Some(caller)),
+            Err(refusal) => (Err(refusal), None),
+        }
+    }
+
+    async fn serve(&self, exchange: &Exchange, route: Route<'_>, caller: &Caller) -> Result<Reply, Refusal> {
+        let call = Call { gateway: self, incoming: &exchange.incoming, caller, upstream_ms: &exchange.upstream_ms };
+        match route {
+            Route::Create(capability) => operations::create(&call, capability).await,
+            Route::Status(group, id) => operations::status(&call, group, id).await,
+            Route::UploadUrl => operations::upload_url(&call).await,
+            Route::Upload(ticket) => operations::relay(&call, ticket).await,
+            Route::Models => operations::models(&call).await,
+            Route::Estimate => operations::estimate(&call).await,
+            Route::Health | Route::Session | Route::Asset => Err(Refusal::no_such_path()),
+        }
+    }
+
+    fn caller(&self, incoming: &Incoming) -> Result<Caller, Refusal> {
+        let token = incoming.bearer().ok_or_else(|| {
+            Refusal::unauthenticated("no_token", "send a session token as `Authorization: Bearer <token>`")
+        })?;
+        self.verifier.caller(&token, now_ms() / 1000.0)
+    }
+}
+
+/// One request with what is noted along its way.
+struct Exchange {
+    incoming: Incoming,
+    request_id: String,
+    started: f64,
+    upstream_ms: Cell<f64>,
+}
+
+impl Exchange {
+    fn new(request: Request) -> Self {
+        let upstream_ms = Cell::new(0.0);
+        Exchange { incoming: Incoming::new(request), request_id: request_id(), started: now_ms(), upstream_ms }
+    }
+
+    /// Writes the answer and its line in the log.
+    fn finish(
+        &self,
+        reply: Result<Reply, Refusal>,
+        operation: &str,
+        origin: Option<&str>,
+        caller: Option<&Caller>,
+    ) -> Result<Response, JsValue> {
+        let mut reply = reply.unwrap_or_else(|it| Reply::refusal(it, &self.request_id));
+        let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
+        reply.header("x-request-id", self.request_id.clone());
+        reply.header("server-timing", format!("upstream;dur={upstream}, total;dur={total}"));
+        cors::allow(&mut reply, origin);
+        log(&json!({
+            "request_id": self.request_id, "subject": caller.map(|it| session::fingerprint(&it.subject)),
+            "operation": operation, "status": reply.status(), "code": reply.code().0,
+            "upstream_ms": upstream, "total_ms": total,
+        })
+        .to_string());
+        reply.write()
+    }
+}
+
+/// Refuses everything, and says which setting is wrong.
+pub(crate) fn refuse_all(error: &SettingsError) -> Result<Response, JsValue> {
+    Reply::refusal(Refusal::misconfigured(error.to_string()), &request_id()).write()
+}

@@ -1,0 +1,80 @@
+//! The little of HTTP that the gateway needs, straight over the platform's own objects: each crossing costs time.
+
+use js_sys::{Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ReadableStream, ReadableStreamDefaultReader, Request};
+
+/// A request as it came.
+pub(crate) struct Incoming {
+    pub(crate) raw: Request,
+    pub(crate) method: String,
+    pub(crate) origin: String,
+    pub(crate) path: String,
+}
+
+impl Incoming {
+    /// Splits the address; the query is dropped, since no operation takes one.
+    pub(crate) fn new(raw: Request) -> Self {
+        let url = raw.url();
+        let authority = url.find("://").map_or(0, |it| it + 3);
+        let end = url[authority..].find(['/', '?', '#']).map_or(url.len(), |it| authority + it);
+        let path = url[end..].split(['?', '#']).next().filter(|it| !it.is_empty()).unwrap_or("/");
+        Incoming { method: raw.method(), origin: url[..end].to_owned(), path: path.to_owned(), raw }
+    }
+
+    /// A header, where it is there.
+    pub(crate) fn header(&self, name: &str) -> Option<String> {
+        self.raw.headers().get(name).ok().flatten()
+    }
+
+    /// The bearer token, where there is one.
+    pub(crate) fn bearer(&self) -> Option<String> {
+        let header = self.header("authorization")?;
+        let (scheme, token) = header.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    }
+
+    /// The host that was asked, without its port.
+    pub(crate) fn host(&self) -> &str {
+        let authority = self.origin.split_once("://").map_or("", |it| it.1);
+        let port = authority.rfind(':').filter(|it| authority[*it..].bytes().skip(1).all(|it| it.is_ascii_digit()));
+        &authority[..port.unwrap_or(authority.len())]
+    }
+}
+
+/// Why a body could not be read.
+pub(crate) enum BodyError {
+    /// It is larger than the limit.
+    TooLarge,
+    /// It broke off.
+    Broken,
+}
+
+/// Reads a body of at most `limit` bytes, counting what really comes.
+pub(crate) async fn read_all(body: Option<ReadableStream>, limit: usize) -> Result<Vec<u8>, BodyError> {
+    let Some(body) = body else { return Ok(Vec::new()) };
+    let reader: ReadableStreamDefaultReader = body.get_reader().unchecked_into();
+    let mut bytes = Vec::new();
+    loop {
+        let step = JsFuture::from(reader.read()).await.map_err(|_| BodyError::Broken)?;
+        if member(&step, "done").is_truthy() {
+            return Ok(bytes);
+        }
+        let chunk = member(&step, "value").dyn_into::<Uint8Array>().map_err(|_| BodyError::Broken)?;
+        if bytes.len() + chunk.length() as usize > limit {
+            // What is left is never read: the other side learns of it when the stream closes.
+            let _ = reader.cancel();
+            return Err(BodyError::TooLarge);
+        }
+        let start = bytes.len();
+        bytes.resize(start + chunk.length() as usize, 0);
+        if let Some(free) = bytes.get_mut(start..) {
+            chunk.copy_to(free);
+        }
+    }
+}
+
+fn member(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
+}

@@ -1,0 +1,68 @@
+//! The body that goes to the service: made anew from the validated one, its ids opened.
+
+use mediagate_core::ids::IdKind;
+use mediagate_core::{Capability, Field, Issue, Kind, validate};
+use serde_json::{Map, Value};
+
+use super::Call;
+use crate::refusal::Refusal;
+
+/// Validates a request and opens its ids. What comes out has the catalogue's fields in the catalogue's order and
+/// nothing else, so two bodies that mean the same are the same.
+pub(super) fn prepare(call: &Call<'_>, capability: &Capability, body: &Value) -> Result<Value, Refusal> {
+    let mut issues = validate(capability, &body);
+    if !issues.is_empty() {
+        return Err(Refusal::issues(&issues));
+    }
+    let mut opener = Opener { call, issues: Vec::new() };
+    let members = capability.fields().filter_map(|it| Some((it.name.to_owned(), opener.field(it, body.get(it.name)?))));
+    let prepared = Value::Object(members.collect::<Map<_, _>>());
+    issues.append(&mut opener.issues);
+    if issues.is_empty() { Ok(prepared) } else { Err(Refusal::issues(&issues)) }
+}
+
+struct Opener<'a> {
+    call: &'a Call<'a>,
+    issues: Vec<Issue>,
+}
+
+impl Opener<'_> {
+    fn field(&mut self, field: &Field, value: &Value) -> Value {
+        match (field.kind, value) {
+            (Kind::File(_) | Kind::Files(_), _) => self.ids(field.name, value, IdKind::File),
+            (Kind::FileOrFiles(_), Value::Array(_)) => self.ids(field.name, value, IdKind::File),
+            (Kind::FileOrFiles(_), _) => Value::Array(vec![self.ids(field.name, value, IdKind::File)]),
+            (Kind::Asset(_), _) => self.ids(field.name, value, IdKind::Asset),
+            // 5.0 is a whole number to JSON and may be none to the service.
+            (Kind::Integer(_), it) => it.as_f64().map_or_else(|| it.clone(), |it| Value::from(it as i64)),
+            (_, it) => it.clone(),
+        }
+    }
+
+    fn ids(&mut self, path: &str, value: &Value, kind: IdKind) -> Value {
+        match value {
+            Value::Array(items) => {
+                items.iter().enumerate().map(|(index, it)| self.ids(&format!("{path}[{index}]"), it, kind)).collect()
+            }
+            Value::String(id) => self.open(path, id, kind),
+            other => other.clone(),
+        }
+    }
+
+    fn open(&mut self, path: &str, sealed: &str, kind: IdKind) -> Value {
+        let gateway = self.call.gateway;
+        if let Some(id) = gateway.sealer.open(&self.call.caller.subject, kind.name(), sealed) {
+            return Value::String(id);
+        }
+        if kind == IdKind::Asset && gateway.settings.public_assets.contains(sealed) {
+            return Value::String(sealed.to_owned());
+        }
+        let message = match kind {
+            IdKind::Asset => "is not known; use an asset that a task of yours produced, or a public one",
+            _ => "is not known; use the file_id that an upload of yours was given",
+        };
+        let reason = "unknown_id";
+        self.issues.push(Issue { path: path.to_owned(), reason, message: message.to_owned() });
+        Value::Null
+    }
+}

@@ -1,0 +1,37 @@
+//! A session for a page that has no backend of its own.
+
+use serde_json::json;
+
+use crate::gateway::Gateway;
+use crate::http::Incoming;
+use crate::platform::{now_ms, random};
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::session::{Anonymous, Scope};
+use crate::settings::parse::is_loopback;
+
+/// `POST /session`. Asked for by an allowed origin's page and by nothing that a form or an image could send.
+pub(crate) fn session(gateway: &Gateway, incoming: &Incoming) -> Result<Reply, Refusal> {
+    let settings = &gateway.settings;
+    if !settings.anonymous_sessions {
+        return Err(Refusal::no_such_path());
+    }
+    if incoming.header("origin").is_none() || incoming.header("x-mediagate").as_deref() != Some("1") {
+        let message = "a session is given to the pages of allowed origins, asked for with the header x-mediagate: 1";
+        return Err(Refusal::forbidden("origin_not_allowed", message));
+    }
+    let scope = match &settings.anonymous_scope {
+        // Without a budget that is enforced, a page that anyone can open must not be able to spend.
+        _ if !is_loopback(incoming.host()) => {
+            let message = "ANONYMOUS_SESSIONS is on, and this version has no budget for it: it is for the loopback interface only";
+            return Err(Refusal::misconfigured(message.into()));
+        }
+        Some(scope) => scope.clone(),
+        None => Scope::ALL.to_owned(),
+    };
+    let key = gateway.anonymous_key.clone().ok_or_else(|| Refusal::internal("no_key"))?;
+    let issuer = Anonymous::new(key, settings.session_audience.clone(), scope);
+    let (token, expires_in) =
+        issuer.issue(&gateway.verifier, incoming.bearer().as_deref(), random()?, now_ms() / 1000.0);
+    Ok(Reply::ok(json!({"session": {"token": token, "expires_in": expires_in}})))
+}

@@ -1,0 +1,112 @@
+//! Why a request is not answered with what it asked for.
+
+use mediagate_core::{Code, Issue, Outcome};
+use serde_json::{Map, Value, json};
+
+/// A refusal, with the HTTP status and the envelope that say so.
+#[derive(Debug, PartialEq)]
+pub struct Refusal {
+    /// The HTTP status.
+    pub status: u16,
+    /// The application code (§7).
+    pub code: Code,
+    /// A sentence for a person: what is wrong and what would be right. It repeats nothing secret.
+    pub message: String,
+    /// The rest of `data`; `reason`, a stable word, is always in it.
+    pub data: Map<String, Value>,
+    /// Seconds for the `Retry-After` header.
+    pub retry_after: Option<u32>,
+    /// Methods for the `Allow` header.
+    pub allow: Option<&'static str>,
+}
+
+impl Refusal {
+    /// A refusal with a status, a code, a stable reason and a sentence.
+    pub fn new(status: u16, code: Code, reason: &str, message: impl Into<String>) -> Self {
+        let data = Map::from_iter([("reason".to_owned(), json!(reason))]);
+        Refusal { status, code, message: message.into(), data, retry_after: None, allow: None }
+    }
+
+    /// 400, code 12.
+    pub fn invalid(reason: &str, message: impl Into<String>) -> Self {
+        Refusal::new(400, Code::INVALID_INPUT, reason, message)
+    }
+
+    /// 400, code 12, with every issue in `data.errors`.
+    pub fn issues(issues: &[Issue]) -> Self {
+        let listed = issues.iter().map(|it| json!({"path": it.path, "reason": it.reason, "message": it.message}));
+        let message = issues.first().map_or(String::new(), |it| match it.path.as_str() {
+            "" => format!("invalid input: the body {}", it.message),
+            path => format!("invalid input: {path} {}", it.message),
+        });
+        Refusal::invalid("invalid_fields", message).with("errors", Value::Array(listed.collect()))
+    }
+
+    /// 401, code 13.
+    pub fn unauthenticated(reason: &str, message: &str) -> Self {
+        Refusal::new(401, Code::UNAUTHENTICATED, reason, message)
+    }
+
+    /// 403, code 13.
+    pub fn forbidden(reason: &str, message: impl Into<String>) -> Self {
+        Refusal::new(403, Code::UNAUTHENTICATED, reason, message)
+    }
+
+    /// 404, code 12, for a path that is not there.
+    pub fn no_such_path() -> Self {
+        Refusal::new(404, Code::INVALID_INPUT, "unknown_path", "there is nothing at this path")
+    }
+
+    /// 405, code 12.
+    pub fn method(allow: &'static str) -> Self {
+        let message = format!("this path takes {allow} only");
+        Refusal { allow: Some(allow), ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message) }
+    }
+
+    /// 404, code 12: the one answer for a task that is unknown, somebody else's, or named by a damaged id.
+    pub fn no_such_task() -> Self {
+        Refusal::new(404, Code::INVALID_INPUT, "unknown_task", "there is no such task; check the id")
+    }
+
+    /// 413, code 12.
+    pub fn too_large(limit: usize) -> Self {
+        let message = format!("the body is larger than the {limit} bytes that this gateway takes");
+        Refusal::new(413, Code::INVALID_INPUT, "body_too_large", message)
+    }
+
+    /// 502, code 99: the service's answer could not be read; the word says how.
+    pub fn unreadable(why: &str) -> Self {
+        Refusal::new(502, Code::SERVER_ERROR, why, "the media service gave no readable answer; try again later")
+    }
+
+    /// 504, code 1405.
+    pub fn deadline() -> Self {
+        Refusal::new(504, Code::PROVIDER_TIMEOUT, "deadline", "the media service did not answer in time")
+    }
+
+    /// 500, code 99: a setting is wrong; nothing is served until it is right.
+    pub fn misconfigured(message: String) -> Self {
+        Refusal::new(500, Code::SERVER_ERROR, "misconfigured", message)
+    }
+
+    /// 500, code 99: the platform failed at something that can't fail.
+    pub fn internal(reason: &str) -> Self {
+        Refusal::new(500, Code::SERVER_ERROR, reason, "the gateway failed; try again later")
+    }
+
+    /// The same with one more member of `data`.
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.data.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// The same for a create: says what it did to the account, and where that is unknown makes it the reason, with the
+    /// actual one as `data.cause`.
+    pub fn of_create(mut self, outcome: Outcome) -> Self {
+        if outcome == Outcome::Unknown {
+            let cause = self.data.insert("reason".to_owned(), json!("outcome_unknown"));
+            self = self.with("cause", cause.unwrap_or_default());
+        }
+        self.with("outcome", outcome.name())
+    }
+}

@@ -1,0 +1,176 @@
+//! What the operator sets, read once and checked; a wrong setting is named and nothing is served.
+
+pub(crate) mod parse;
+
+use std::fmt;
+
+use mediagate_core::{CAPABILITIES, Group};
+
+use crate::Secret;
+use crate::session::Scope;
+use parse::Reader;
+
+/// How a page's bytes reach the storage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UploadMode {
+    /// The page PUTs to the upload URL itself.
+    Direct,
+    /// The page PUTs to the gateway, which streams on.
+    Relay,
+}
+
+/// A setting that is missing or wrong. Names the setting and the remedy, never the value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingsError {
+    /// The setting's name.
+    pub setting: &'static str,
+    /// What is wrong with it and what would be right.
+    pub problem: String,
+}
+
+impl fmt::Display for SettingsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the setting {} {}", self.setting, self.problem)
+    }
+}
+
+impl std::error::Error for SettingsError {}
+
+/// Every setting, with its default filled in.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the service is, without a slash at the end.
+    pub upstream_base_url: String,
+    /// The service's key.
+    pub upstream_api_key: Secret,
+    /// Path of a generation task's status, with `{task_id}`.
+    pub task_path_generate: String,
+    /// Path of a processing task's status, with `{task_id}`.
+    pub task_path_process: String,
+    /// Path of the model catalogue; empty is off.
+    pub models_path: String,
+    /// Path of the credit estimation; empty is off.
+    pub estimate_path: String,
+    /// Total deadline of one call to the service, in milliseconds.
+    pub upstream_timeout_ms: u32,
+    /// Largest JSON body, of a request or of an answer, in bytes.
+    pub max_body_bytes: usize,
+    /// HS256 keys of the app's backend.
+    pub session_secrets: Vec<Secret>,
+    /// The audience that a token must name.
+    pub session_audience: String,
+    /// The issuer that a token must name; empty is any.
+    pub session_issuer: String,
+    /// Tokens issued before this moment (seconds since 1970) are revoked.
+    pub session_not_before: f64,
+    /// Keys that seal ids, current first.
+    pub seal_secrets: Vec<Secret>,
+    /// What sealed ids are bound to besides the subject.
+    pub tenant: String,
+    /// Origins whose pages may call the gateway.
+    pub allowed_origins: Vec<String>,
+    /// Whether `POST /session` answers.
+    pub anonymous_sessions: bool,
+    /// What an anonymous token may do; `None` where it is not set.
+    pub anonymous_scope: Option<String>,
+    /// Raw asset ids that anyone may use.
+    pub public_assets: PublicAssets,
+    /// How bytes reach the storage.
+    pub upload_mode: UploadMode,
+    /// Hosts that upload URLs may name, each with or without a port.
+    pub upload_hosts: Vec<String>,
+    /// Largest upload, in bytes.
+    pub max_upload_bytes: u64,
+    /// Origins that outputs come from, for the playground's content security policy.
+    pub media_hosts: Vec<String>,
+}
+
+/// Which raw asset ids pass.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PublicAssets {
+    /// Every one.
+    All,
+    /// These.
+    Listed(Vec<String>),
+}
+
+impl PublicAssets {
+    /// Whether this id is one that anyone may use.
+    pub fn contains(&self, id: &str) -> bool {
+        match self {
+            PublicAssets::All => true,
+            PublicAssets::Listed(ids) => ids.iter().any(|it| it == id),
+        }
+    }
+}
+
+/// Settings of the design that no code obeys yet. One that is set is refused: a limit that is believed to hold and does
+/// not is worse than none.
+const NOT_BUILT: [&str; 6] = [
+    "SESSION_JWKS_URL",
+    "TURNSTILE_SECRET",
+    "ANONYMOUS_BUDGET",
+    "RATE_LIMIT_PER_MINUTE",
+    "MAX_TASKS_IN_FLIGHT",
+    "BREAKER_FAILURES",
+];
+
+impl Settings {
+    /// Reads the settings through `get`, which answers with a setting's text where it is set.
+    pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Self, SettingsError> {
+        let read = Reader(&get);
+        for setting in NOT_BUILT {
+            read.refuse(setting)?;
+        }
+        let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
+        let settings = Settings {
+            upstream_api_key: read.secret("UPSTREAM_API_KEY", 8)?,
+            task_path_generate: read
+                .task_path("UPSTREAM_TASK_PATH_GENERATE", "/api/app/v1/generate/tasks/{task_id}")?,
+            task_path_process: read.task_path("UPSTREAM_TASK_PATH_PROCESS", "/api/app/v1/process/tasks/{task_id}")?,
+            models_path: read.path("UPSTREAM_MODELS_PATH", "/api/app/v1/models")?,
+            estimate_path: read.path("UPSTREAM_ESTIMATE_PATH", "/api/app/v1/credits/estimate")?,
+            upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,
+            max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024, 64 << 20)? as usize,
+            session_secrets: read.secrets("SESSION_SECRET", 32)?,
+            session_audience: read.text("SESSION_AUDIENCE").unwrap_or_else(|| "mediagate".into()),
+            session_issuer: read.text("SESSION_ISSUER").unwrap_or_default(),
+            session_not_before: read.number("SESSION_NOT_BEFORE", 0, 0, 1 << 52)? as f64,
+            seal_secrets: read.secrets("SEAL_SECRET", 32)?,
+            tenant: read.text("TENANT").unwrap_or_else(|| parse::tenant_of(&upstream_base_url)),
+            allowed_origins: read.origins("ALLOWED_ORIGINS")?,
+            anonymous_sessions: read.switch("ANONYMOUS_SESSIONS")?,
+            anonymous_scope: read.scope("ANONYMOUS_SCOPE")?,
+            public_assets: read.public_assets("PUBLIC_ASSETS"),
+            upload_mode: read.upload_mode("UPLOAD_MODE")?,
+            upload_hosts: read.upload_hosts("UPLOAD_HOSTS", &upstream_base_url)?,
+            max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
+            media_hosts: read.origins("MEDIA_HOSTS")?,
+            upstream_base_url,
+        };
+        settings.agree()?;
+        Ok(settings)
+    }
+
+    /// What no single setting shows.
+    fn agree(&self) -> Result<(), SettingsError> {
+        if self.anonymous_sessions && self.allowed_origins.is_empty() {
+            let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may ask for one".into();
+            return Err(SettingsError { setting: "ALLOWED_ORIGINS", problem });
+        }
+        Ok(())
+    }
+
+    /// Path of a task's status, with `{task_id}`.
+    pub fn task_path(&self, group: Group) -> &str {
+        match group {
+            Group::Generate => &self.task_path_generate,
+            Group::Process => &self.task_path_process,
+        }
+    }
+}
+
+/// Words that a scope may hold.
+pub(crate) fn is_scope_word(word: &str) -> bool {
+    matches!(word, Scope::UPLOAD | "generate:*" | "process:*") || CAPABILITIES.iter().any(|it| it.name() == word)
+}

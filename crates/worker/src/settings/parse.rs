@@ -1,0 +1,167 @@
+//! One reader for each form that a setting takes.
+
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use super::{PublicAssets, SettingsError, UploadMode, is_scope_word};
+use crate::Secret;
+
+/// Reads settings by name. An empty one counts as not set, but for paths, where it means off.
+pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&str) -> Option<String>);
+
+type Read<T> = Result<T, SettingsError>;
+
+fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
+    Err(SettingsError { setting, problem: problem.into() })
+}
+
+impl Reader<'_> {
+    pub(super) fn text(&self, setting: &str) -> Option<String> {
+        (self.0)(setting).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty())
+    }
+
+    fn list(&self, setting: &str) -> Vec<String> {
+        let text = self.text(setting).unwrap_or_default();
+        text.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
+    }
+
+    pub(super) fn refuse(&self, setting: &'static str) -> Read<()> {
+        match self.text(setting).filter(|it| it != "0") {
+            Some(_) => wrong(setting, "is not supported by this version; remove it"),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn secret(&self, setting: &'static str, shortest: usize) -> Read<Secret> {
+        match self.text(setting) {
+            None => wrong(setting, "is missing; set it with `wrangler secret put`"),
+            Some(it) if it.len() < shortest => wrong(setting, format!("is shorter than {shortest} bytes")),
+            Some(it) if !it.bytes().all(|it| it.is_ascii_graphic()) => {
+                wrong(setting, "holds a character that is no visible ASCII")
+            }
+            Some(it) => Ok(Secret::new(it)),
+        }
+    }
+
+    pub(super) fn secrets(&self, setting: &'static str, shortest: usize) -> Read<Vec<Secret>> {
+        let keys = self.list(setting);
+        if keys.is_empty() {
+            return wrong(setting, "is missing; set it with `wrangler secret put`, 32 random bytes or more");
+        }
+        match keys.iter().all(|it| it.len() >= shortest) {
+            true => Ok(keys.into_iter().map(Secret::new).collect()),
+            false => wrong(setting, format!("holds a key shorter than {shortest} bytes")),
+        }
+    }
+
+    pub(super) fn number(&self, setting: &'static str, default: u64, least: u64, most: u64) -> Read<u64> {
+        let Some(text) = self.text(setting) else { return Ok(default) };
+        match text.parse() {
+            Ok(number) if (least..=most).contains(&number) => Ok(number),
+            _ => wrong(setting, format!("is no whole number from {least} to {most}")),
+        }
+    }
+
+    pub(super) fn switch(&self, setting: &'static str) -> Read<bool> {
+        match self.text(setting).as_deref() {
+            None | Some("off" | "false" | "0") => Ok(false),
+            Some("on" | "true" | "1") => Ok(true),
+            Some(_) => wrong(setting, "is neither on nor off"),
+        }
+    }
+
+    /// An http(s) address; plain http on this machine only, since the key travels with every call.
+    pub(super) fn base_url(&self, setting: &'static str) -> Read<String> {
+        let Some(text) = self.text(setting) else {
+            return wrong(setting, "is missing; give the address of the service");
+        };
+        let url = Url::parse(&text).ok().filter(|it| it.query().is_none() && it.fragment().is_none());
+        match url {
+            Some(it) if !it.username().is_empty() || it.password().is_some() => wrong(setting, "holds credentials"),
+            Some(it) if is_safe(&it) => Ok(it.as_str().trim_end_matches('/').to_owned()),
+            _ => wrong(setting, "is no https address (http is allowed on the loopback interface only)"),
+        }
+    }
+
+    pub(super) fn path(&self, setting: &'static str, default: &str) -> Read<String> {
+        match (self.0)(setting).map(|it| it.trim().to_owned()) {
+            None => Ok(default.to_owned()),
+            Some(it) if it.is_empty() => Ok(it),
+            Some(it) if it.starts_with('/') && !it.starts_with("//") && !it.contains(['?', '#', '\\', ' ']) => Ok(it),
+            Some(_) => wrong(setting, "is no path; begin it with one slash"),
+        }
+    }
+
+    pub(super) fn task_path(&self, setting: &'static str, default: &str) -> Read<String> {
+        let path = self.path(setting, default)?;
+        match path.matches("{task_id}").count() {
+            1 => Ok(path),
+            _ => wrong(setting, "does not hold {task_id} exactly once"),
+        }
+    }
+
+    /// Exact origins: scheme, host, and port where it is not the scheme's own.
+    pub(super) fn origins(&self, setting: &'static str) -> Read<Vec<String>> {
+        let origins = self.list(setting);
+        let exact = |it: &String| {
+            Url::parse(it)
+                .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == *it)
+        };
+        match origins.iter().all(exact) {
+            true => Ok(origins),
+            false => wrong(
+                setting,
+                "holds what is no exact origin, such as https://www.example.com (no *, no path, no / at the end)",
+            ),
+        }
+    }
+
+    pub(super) fn scope(&self, setting: &'static str) -> Read<Option<String>> {
+        let Some(scope) = self.text(setting) else { return Ok(None) };
+        match scope.split_whitespace().all(is_scope_word) {
+            true => Ok(Some(scope)),
+            false => wrong(setting, "holds a word that is no capability, generate:*, process:* or upload"),
+        }
+    }
+
+    pub(super) fn public_assets(&self, setting: &str) -> PublicAssets {
+        let listed = self.list(setting);
+        if listed.iter().any(|it| it == "*") { PublicAssets::All } else { PublicAssets::Listed(listed) }
+    }
+
+    pub(super) fn upload_mode(&self, setting: &'static str) -> Read<UploadMode> {
+        match self.text(setting).as_deref() {
+            None | Some("direct") => Ok(UploadMode::Direct),
+            Some("relay") => Ok(UploadMode::Relay),
+            Some(_) => wrong(setting, "is neither direct nor relay"),
+        }
+    }
+
+    /// Hosts, each with or without a port; by default the service's own.
+    pub(super) fn upload_hosts(&self, setting: &'static str, base_url: &str) -> Read<Vec<String>> {
+        let mut hosts = self.list(setting);
+        if hosts.is_empty() {
+            hosts.extend(Url::parse(base_url).ok().and_then(|it| it.host_str().map(str::to_owned)));
+        }
+        match hosts.iter().all(|it| !it.contains(['/', '*', '@', ' '])) {
+            true => Ok(hosts),
+            false => wrong(setting, "holds what is no host, such as storage.example.com or localhost:8788"),
+        }
+    }
+}
+
+/// Whether an address is https, or http on this machine.
+pub(crate) fn is_safe(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    url.scheme() == "https" && !host.is_empty() || url.scheme() == "http" && is_loopback(host)
+}
+
+/// Whether a host is this machine.
+pub(crate) fn is_loopback(host: &str) -> bool {
+    matches!(host, "localhost" | "[::1]") || host.parse::<std::net::Ipv4Addr>().is_ok_and(|it| it.is_loopback())
+}
+
+/// What ids are bound to where `TENANT` is not set: the service that they belong to.
+pub(super) fn tenant_of(base_url: &str) -> String {
+    Sha256::digest(base_url.as_bytes()).iter().map(|it| format!("{it:02x}")).collect()
+}
