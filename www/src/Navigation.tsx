@@ -1,0 +1,58 @@
+/** Every capability by group and medium, with a filter. On a narrow screen it opens and closes. */
+import { useSignal } from "@preact/signals";
+import { ChevronDown, Search } from "lucide";
+import { sections, type Section } from "./catalogue";
+import { Icon } from "./parts/Icon";
+import { iconOf } from "./parts/media";
+import { chosen } from "./route";
+
+export function Navigation() {
+  const filter = useSignal("");
+  const open = useSignal(false);
+  const found = sections(filter.value);
+  return (
+    <nav class="capabilities" aria-label="Capabilities" data-open={open.value}>
+      <button type="button" class="opener" aria-expanded={open.value} aria-controls="capabilities" onClick={() => (open.value = !open.value)}>
+        <span>{chosen.value?.title}</span>
+        <Icon of={ChevronDown} />
+      </button>
+      <div id="capabilities" class="panel">
+        <label class="filter">
+          <Icon of={Search} />
+          <input
+            type="search"
+            aria-label="Filter capabilities"
+            placeholder="Filter"
+            value={filter.value}
+            onInput={(event) => (filter.value = event.currentTarget.value)}
+          />
+        </label>
+        {found.map((it) => (
+          <Group key={it.heading} section={it} onChoose={() => (open.value = false)} />
+        ))}
+        <p class="none" role="status">
+          {found.length === 0 && "No capability matches."}
+        </p>
+      </div>
+    </nav>
+  );
+}
+
+function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
+  return (
+    <section>
+      <h2>
+        <Icon of={iconOf(section.medium)} size={14} /> {section.heading}
+      </h2>
+      <ul>
+        {section.capabilities.map((it) => (
+          <li key={it.name}>
+            <a href={`#${it.name}`} aria-current={chosen.value?.name === it.name ? "page" : undefined} onClick={onChoose}>
+              {it.title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+/** The capabilities, as the npm package describes them; nothing here knows one of them by name. */
+import generated from "mediagate/catalogue.json";
+
+export type Kind =
+  | "text"
+  | "file"
+  | "files"
+  | "file_or_files"
+  | "asset"
+  | "integer"
+  | "number"
+  | "boolean"
+  | "text_list"
+  | "segments"
+  | "page_range"
+  | "volume"
+  | "region"
+  | "video_size";
+
+/** One field of a request. */
+export interface Field {
+  name: string;
+  kind: Kind;
+  required: boolean;
+  doc: string;
+  /** The documented default, with which a form begins. */
+  default?: unknown;
+  /** Documented values of an open list. */
+  values?: string[];
+  example?: unknown;
+  /** What a file field holds: `image`, `video`, `audio` or `pdf`. */
+  media?: string;
+  /** The media types that a file input offers. */
+  accept?: string;
+  /** The least whole number. */
+  min?: number;
+}
+
+/** One capability: where it is, what it takes. */
+export interface Capability {
+  name: string;
+  title: string;
+  summary: string;
+  /** `generate` or `process`. */
+  group: string;
+  /** `video`, `image`, `audio` or `asset`. */
+  medium: string;
+  path: string;
+  default_model?: string | null;
+  fields: Field[];
+}
+
+/** Capabilities of one group and medium, under one heading. */
+export interface Section {
+  heading: string;
+  medium: string;
+  capabilities: Capability[];
+}
+
+export const capabilities = generated as readonly Capability[];
+
+const byName = new Map(capabilities.map((it) => [it.name, it]));
+
+export function findCapability(name: string): Capability | undefined {
+  return byName.get(name);
+}
+
+const HEADINGS: Record<string, string> = { generate: "Generate", process: "Process", asset: "PDF" };
+
+function heading(word: string): string {
+  return HEADINGS[word] ?? word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The capabilities that match a filter, by group and medium, in the catalogue's order. */
+export function sections(filter: string): Section[] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = new Map<string, Section>();
+  for (const capability of capabilities) {
+    const { group, medium, title, name, summary } = capability;
+    const text = `${title} ${name} ${summary} ${group} ${heading(medium)}`.toLowerCase();
+    if (!words.every((it) => text.includes(it))) continue;
+    const key = `${heading(group)} ${heading(medium).replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase())}`;
+    const section = found.get(key) ?? { heading: key, medium, capabilities: [] };
+    section.capabilities.push(capability);
+    found.set(key, section);
+  }
+  return [...found.values()];
+}

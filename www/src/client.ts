@@ -1,0 +1,27 @@
+/** The one connection of this page: to the gateway that served it, with an anonymous session. */
+import { signal } from "@preact/signals";
+import { connect, type Media } from "mediagate";
+
+/** Whether the gateway can be talked to. */
+export const connection = signal<"connecting" | "connected" | { failure: unknown }>("connecting");
+
+let pending: Promise<Media> | undefined;
+
+/** The connected client; connects at the first call, and again after a failure. */
+export function client(): Promise<Media> {
+  pending ??= open();
+  return pending;
+}
+
+async function open(): Promise<Media> {
+  connection.value = "connecting";
+  try {
+    const media = await connect({ url: location.origin });
+    connection.value = "connected";
+    return media;
+  } catch (failure) {
+    pending = undefined;
+    connection.value = { failure };
+    throw failure;
+  }
+}

@@ -1,0 +1,97 @@
+/** The form of one capability, made from its fields. */
+import { useSignalEffect } from "@preact/signals";
+import { Play, Square } from "lucide";
+import { useRef } from "preact/hooks";
+import type { Capability, Field } from "../catalogue";
+import { Failure, shown } from "../parts/Failure";
+import { Icon } from "../parts/Icon";
+import { FieldRow, rootOf } from "./FieldRow";
+import { modelOf, type FormModel } from "./model";
+
+/** Fields that fine-tune or label; they wait behind "More options". */
+const FINE = new Set([
+  "negative_prompt",
+  "seed",
+  "num_inference_steps",
+  "guidance_scale",
+  "cfg_normalization",
+  "cfg_truncation",
+  "max_sequence_length",
+  "links",
+  "model",
+  "model_id",
+  "title",
+]);
+
+const isFine = (field: Field) => FINE.has(field.name) && !field.required;
+
+export function CapabilityForm({ capability }: { capability: Capability }) {
+  const model = modelOf(capability);
+  const form = useRef<HTMLFormElement>(null);
+  useSignalEffect(() => {
+    if (model.refusals.value > 0) requestAnimationFrame(() => leadToIssue(form.current));
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    void model.submit();
+  };
+  const row = (field: Field) => <FieldRow key={field.name} field={field} model={model} />;
+  return (
+    <form ref={form} class="card form" noValidate onSubmit={submit} aria-label={capability.title}>
+      {capability.fields.filter((it) => !isFine(it)).map(row)}
+      <details class="more">
+        <summary>More options</summary>
+        {capability.fields.filter(isFine).map(row)}
+      </details>
+      <Elsewhere model={model} />
+      {model.failure.value !== undefined && <Failure of={shown(model.failure.value)} />}
+      <Actions model={model} />
+    </form>
+  );
+}
+
+/** Issues with what no row shows, such as the body itself. */
+function Elsewhere({ model }: { model: FormModel }) {
+  const names = new Set(model.capability.fields.map((it) => it.name));
+  const issues = model.issues.value.filter((it) => !names.has(rootOf(it.path)));
+  if (issues.length === 0) return null;
+  return (
+    <ul class="issues">
+      {issues.map((it) => (
+        <li key={it.path + it.reason}>
+          <b>{it.path || "The request"}</b> {it.message}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Actions({ model }: { model: FormModel }) {
+  const busy = model.busy.value !== undefined;
+  const wrong = model.issues.value.length;
+  return (
+    <div class="actions">
+      <button type="submit" class="primary" disabled={busy}>
+        <Icon of={Play} /> {busy ? "Starting…" : "Run"}
+      </button>
+      {busy ? (
+        <button type="button" class="quiet" onClick={() => model.cancel()}>
+          <Icon of={Square} size={14} /> Cancel
+        </button>
+      ) : (
+        <button type="button" class="quiet" onClick={() => model.reset()}>
+          Reset
+        </button>
+      )}
+      <p class="tally" role="status">
+        {wrong > 0 && `${wrong} ${wrong === 1 ? "thing" : "things"} to correct`}
+      </p>
+    </div>
+  );
+}
+
+function leadToIssue(form: HTMLFormElement | null): void {
+  const first = form?.querySelector<HTMLElement>("[aria-invalid=true]");
+  first?.closest("details")?.setAttribute("open", "");
+  first?.focus();
+}

@@ -1,0 +1,52 @@
+/** One field: its label, its control, what it means, and what is wrong with it. */
+import type { Field } from "../catalogue";
+import { label } from "../words";
+import { controlFor } from "./controls";
+import type { FormModel } from "./model";
+
+export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
+  const id = `field-${model.capability.name}-${field.name}`;
+  const issues = model.issues.value.filter((it) => rootOf(it.path) === field.name);
+  const { component: Control, group } = controlFor(field);
+  const described = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
+  const Row = group ? "fieldset" : "div";
+  const heading = (
+    <>
+      <span>{label(field)}</span>
+      {!field.required && <span class="optional">optional</span>}
+      <code aria-hidden="true">{field.name}</code>
+    </>
+  );
+  return (
+    <Row class={`field ${field.kind}`} data-field={field.name}>
+      {group ? <legend>{heading}</legend> : <label for={id}>{heading}</label>}
+      <Control
+        {...{ field, id, issues, described }}
+        value={model.values.value[field.name]}
+        set={(value) => model.set(field.name, value)}
+      />
+      <p class="doc" id={`${id}-doc`}>
+        {docOf(field, model)}
+      </p>
+      {issues.length > 0 && (
+        <ul class="issues" id={`${id}-issues`}>
+          {issues.map((it) => (
+            <li key={it.path + it.reason}>
+              <b>{it.path}</b> {it.message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Row>
+  );
+}
+
+/** The field that a path such as `segments[1].end_time` is in. */
+export function rootOf(path: string): string {
+  return path.split(/[.[]/, 1)[0] ?? path;
+}
+
+function docOf(field: Field, model: FormModel): string {
+  const fallback = model.capability.default_model;
+  return field.name === "model_id" && fallback ? `${field.doc} Documented: ${fallback}.` : field.doc;
+}

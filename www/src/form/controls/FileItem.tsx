@@ -1,0 +1,60 @@
+/** One chosen file: what it looks like, its name and size, and how far its upload is. */
+import { ArrowUp, Check, X } from "lucide";
+import { useEffect, useMemo } from "preact/hooks";
+import { Icon } from "../../parts/Icon";
+import { iconOf } from "../../parts/media";
+import { bytes } from "../../words";
+import { uploadOf } from "../uploads";
+
+interface FileItemProps {
+  file: File;
+  medium: string | undefined;
+  remove(): void;
+  /** Moves it one place up, where there is one. */
+  raise: (() => void) | undefined;
+  invalid: boolean;
+}
+
+export function FileItem({ file, medium, remove, raise, invalid }: FileItemProps) {
+  const upload = uploadOf(file).value;
+  return (
+    <li class="file" data-invalid={invalid}>
+      <Preview file={file} medium={medium} />
+      <div class="about">
+        <span class="name">{file.name}</span>
+        <span class="facts">
+          {bytes(file.size)}
+          {upload.phase === "sending" && ` · ${Math.round(upload.share * 100)} %`}
+          {upload.phase === "sent" && (
+            <>
+              {" · "}
+              <Icon of={Check} size={12} /> uploaded
+            </>
+          )}
+        </span>
+        {upload.phase === "sending" && <progress value={upload.share} aria-label={`Upload of ${file.name}`} />}
+      </div>
+      {raise && (
+        <button type="button" class="quiet square" aria-label={`Move ${file.name} up`} onClick={raise}>
+          <Icon of={ArrowUp} />
+        </button>
+      )}
+      <button type="button" class="quiet square" aria-label={`Remove ${file.name}`} onClick={remove}>
+        <Icon of={X} />
+      </button>
+    </li>
+  );
+}
+
+function Preview({ file, medium }: { file: File; medium: string | undefined }) {
+  const url = useMemo(() => URL.createObjectURL(file), [file]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  const type = file.type.split("/")[0];
+  if (type === "image") return <img class="preview" src={url} alt="" />;
+  if (type === "video") return <video class="preview" src={url} muted playsInline preload="metadata" />;
+  return (
+    <span class="preview">
+      <Icon of={iconOf(type === "audio" ? type : medium)} size={20} />
+    </span>
+  );
+}

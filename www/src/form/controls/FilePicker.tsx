@@ -1,0 +1,103 @@
+/** Files to choose or drop, each with a preview and, on its way, its progress. */
+import { Upload as UploadIcon } from "lucide";
+import { useRef, useState } from "preact/hooks";
+import { Icon } from "../../parts/Icon";
+import { invalidAt, type ControlProps } from "./control";
+import { FileItem } from "./FileItem";
+
+/** One file; the value is the file itself. */
+export function OneFile(props: ControlProps) {
+  const file = props.value instanceof File ? [props.value] : [];
+  return <Picker {...props} files={file} change={(files) => props.set(files.at(-1))} multiple={false} />;
+}
+
+/** Any number of files, in order; the value is the list. */
+export function ManyFiles(props: ControlProps) {
+  const files = Array.isArray(props.value) ? (props.value as File[]) : [];
+  return <Picker {...props} files={files} change={props.set} multiple />;
+}
+
+interface PickerProps extends ControlProps {
+  files: File[];
+  change(files: File[]): void;
+  multiple: boolean;
+}
+
+function Picker({ field, id, issues, described, files, change, multiple }: PickerProps) {
+  const move = (from: number, to: number) => change(files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)));
+  return (
+    <div class="picker">
+      {files.length > 0 && (
+        <ul class="files">
+          {files.map((file, index) => (
+            <FileItem
+              key={`${index}-${file.name}`}
+              file={file}
+              medium={field.media}
+              remove={() => change(files.toSpliced(index, 1))}
+              raise={index > 0 ? () => move(index, index - 1) : undefined}
+              invalid={invalidAt(issues, `${field.name}[${index}]`)}
+            />
+          ))}
+        </ul>
+      )}
+      <DropZone
+        {...{ id, described, multiple }}
+        name={field.name}
+        accept={field.accept}
+        invalid={issues.length > 0}
+        compact={files.length > 0}
+        add={(added) => change(multiple ? [...files, ...added] : added.slice(0, 1))}
+      />
+    </div>
+  );
+}
+
+interface DropZoneProps {
+  id: string;
+  name: string;
+  accept: string | undefined;
+  described: string;
+  multiple: boolean;
+  invalid: boolean;
+  compact: boolean;
+  add(files: File[]): void;
+}
+
+function DropZone(props: DropZoneProps) {
+  const [over, setOver] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const add = (list: FileList | null | undefined) => {
+    if (list && list.length > 0) props.add([...list]);
+    // The same file can then be chosen again.
+    if (input.current) input.current.value = "";
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    add(event.dataTransfer?.files);
+  };
+  const hover = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  const what = props.multiple ? "files" : "a file";
+  return (
+    <label class="drop" data-over={over} data-compact={props.compact} onDrop={drop} onDragOver={hover} onDragLeave={() => setOver(false)}>
+      <input
+        ref={input}
+        type="file"
+        class="unseen"
+        id={props.id}
+        name={props.name}
+        accept={props.accept}
+        multiple={props.multiple}
+        aria-describedby={props.described}
+        aria-invalid={props.invalid}
+        onChange={(event) => add(event.currentTarget.files)}
+      />
+      <Icon of={UploadIcon} />
+      <span>{props.compact ? (props.multiple ? "Add more" : "Choose another file") : <>Choose {what}, or drop {props.multiple ? "them" : "it"} here</>}</span>
+    </label>
+  );
+}

@@ -1,0 +1,21 @@
+/** A number, whole or not. */
+import { numberIn, type ControlProps } from "./control";
+
+export function NumberInput({ field, id, value, set, issues, described }: ControlProps) {
+  return (
+    <input
+      type="number"
+      class="number"
+      id={id}
+      name={field.name}
+      value={typeof value === "number" && !Number.isNaN(value) ? value : ""}
+      min={field.min}
+      step={field.kind === "integer" ? 1 : "any"}
+      inputMode={field.kind === "integer" ? "numeric" : "decimal"}
+      aria-describedby={described}
+      aria-invalid={issues.length > 0}
+      aria-required={field.required}
+      onInput={(event) => set(numberIn(event.currentTarget))}
+    />
+  );
+}

@@ -1,0 +1,18 @@
+/** On or off. */
+import type { ControlProps } from "./control";
+
+export function Toggle({ field, id, value, set, issues, described }: ControlProps) {
+  return (
+    <input
+      type="checkbox"
+      class="switch"
+      role="switch"
+      id={id}
+      name={field.name}
+      checked={value === true}
+      aria-describedby={described}
+      aria-invalid={issues.length > 0}
+      onChange={(event) => set(event.currentTarget.checked)}
+    />
+  );
+}

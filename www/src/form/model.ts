@@ -1,0 +1,106 @@
+/** What one form holds: it outlives the form on the screen, so that nothing typed is lost by looking elsewhere. */
+import { signal } from "@preact/signals";
+import { isMediagateError, validate, type Issue } from "mediagate";
+import type { Capability } from "../catalogue";
+import { client } from "../client";
+import { follow } from "../tasks/watch";
+import { blobsIn, forget, uploadAll } from "./uploads";
+
+/** Values by field name; a file field holds the files themselves until they are uploaded. */
+export type Values = Record<string, unknown>;
+
+export class FormModel {
+  readonly values = signal<Values>({});
+  readonly issues = signal<readonly Issue[]>([]);
+  readonly failure = signal<unknown>(undefined);
+  /** Ends the submission under way, where there is one. */
+  readonly busy = signal<AbortController | undefined>(undefined);
+  /** Counts refusals, so that the page can lead to the first marked field. */
+  readonly refusals = signal(0);
+  #checked = false;
+
+  constructor(readonly capability: Capability) {
+    this.values.value = defaults(capability);
+  }
+
+  set(name: string, value: unknown): void {
+    this.values.value = { ...this.values.value, [name]: value };
+    this.failure.value = undefined;
+    if (this.#checked) this.issues.value = this.#check();
+  }
+
+  reset(): void {
+    this.values.value = defaults(this.capability);
+    this.#clear();
+  }
+
+  cancel(): void {
+    this.busy.value?.abort();
+  }
+
+  /** Checks, uploads, creates; the task then lives in the list of tasks. */
+  async submit(): Promise<void> {
+    if (this.busy.value) return;
+    const controller = new AbortController();
+    this.busy.value = controller;
+    this.#clear();
+    try {
+      await this.#run(controller.signal);
+    } catch (failure) {
+      this.#fail(failure);
+    } finally {
+      this.busy.value = undefined;
+    }
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const media = await client();
+    const issues = this.#check();
+    if (issues.length > 0) return this.#refuse(issues);
+    const input = requestOf(this.values.value);
+    const task = await media.create(this.capability.name, await uploadAll(media, input, signal), { signal });
+    follow(task, typeof input.title === "string" ? input.title : undefined);
+  }
+
+  #check(): readonly Issue[] {
+    this.#checked = true;
+    return validate(this.capability.name, requestOf(this.values.value));
+  }
+
+  #fail(failure: unknown): void {
+    this.failure.value = failure;
+    if (!isMediagateError(failure) || failure.issues.length === 0) return;
+    blobsIn(this.values.value).forEach(forget);
+    this.#refuse(failure.issues);
+  }
+
+  #refuse(issues: readonly Issue[]): void {
+    this.issues.value = issues;
+    this.refusals.value += 1;
+  }
+
+  #clear(): void {
+    this.#checked = false;
+    this.issues.value = [];
+    this.failure.value = undefined;
+  }
+}
+
+const models = new Map<string, FormModel>();
+
+export function modelOf(capability: Capability): FormModel {
+  const model = models.get(capability.name) ?? new FormModel(capability);
+  models.set(capability.name, model);
+  return model;
+}
+
+function defaults(capability: Capability): Values {
+  const given = capability.fields.filter((it) => it.default !== undefined && it.default !== null);
+  return Object.fromEntries(given.map((it) => [it.name, structuredClone(it.default)]));
+}
+
+/** The request body: what was left blank is left out. */
+export function requestOf(values: Values): Values {
+  const blank = (it: unknown) => it === undefined || it === "" || (Array.isArray(it) && it.length === 0);
+  return Object.fromEntries(Object.entries(values).filter(([, it]) => !blank(it)));
+}

@@ -1,0 +1,14 @@
+/** The icon of each medium, as groups, files and results show it. */
+import { AudioLines, FileText, Film, Image, type IconNode } from "lucide";
+
+const ICONS: Record<string, IconNode> = {
+  image: Image,
+  video: Film,
+  audio: AudioLines,
+  asset: FileText,
+  pdf: FileText,
+};
+
+export function iconOf(medium: string | undefined): IconNode {
+  return ICONS[medium ?? ""] ?? FileText;
+}

@@ -1,0 +1,11 @@
+/** The chosen capability lives in the address, so that it can be linked to and survives a reload. */
+import { computed, signal } from "@preact/signals";
+import { capabilities, findCapability } from "./catalogue";
+
+const START = "image_to_video";
+
+const hash = signal(location.hash.slice(1));
+addEventListener("hashchange", () => (hash.value = location.hash.slice(1)));
+
+/** The capability that the address names, or the first one to show. */
+export const chosen = computed(() => findCapability(hash.value) ?? findCapability(START) ?? capabilities[0]);
