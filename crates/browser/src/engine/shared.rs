@@ -1,0 +1,87 @@
+//! One piece of work that several callers wait for.
+
+use std::cell::RefCell;
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::{Rc, Weak};
+use std::task::{Context, Poll, Waker};
+
+use super::error::Error;
+
+type Answer = Result<String, Error>;
+
+/// A handle on shared work with a text for its result. It runs as long as somebody waits; when the last handle is
+/// dropped, so is the work. The futures crate has the like, for several times the bytes.
+pub struct Shared(Rc<State>);
+
+/// A handle that keeps nothing alive.
+pub struct Watch(Weak<State>);
+
+struct State {
+    stage: RefCell<Stage>,
+    waiting: RefCell<Vec<Waker>>,
+}
+
+enum Stage {
+    Running(Pin<Box<dyn Future<Output = Answer>>>),
+    Done(Answer),
+}
+
+impl Shared {
+    /// Shares this work; it begins when the first handle is awaited.
+    pub fn new(work: impl Future<Output = Answer> + 'static) -> Self {
+        Shared(Rc::new(State { stage: RefCell::new(Stage::Running(Box::pin(work))), waiting: RefCell::default() }))
+    }
+
+    /// A handle that keeps nothing alive.
+    pub fn watch(&self) -> Watch {
+        Watch(Rc::downgrade(&self.0))
+    }
+}
+
+impl Watch {
+    /// A handle to wait with, while somebody else waits too and the work is not done.
+    pub fn join(&self) -> Option<Shared> {
+        let state = self.0.upgrade()?;
+        let running = matches!(*state.stage.borrow(), Stage::Running(_));
+        running.then_some(Shared(state))
+    }
+}
+
+impl Future for Shared {
+    type Output = Answer;
+
+    /// Gives the same answer however often it is asked.
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
+        let state = &self.0;
+        let mut stage = state.stage.borrow_mut();
+        if let Stage::Running(work) = &mut *stage {
+            match work.as_mut().poll(context) {
+                Poll::Ready(answer) => *stage = Stage::Done(answer),
+                Poll::Pending => {
+                    let mut waiting = state.waiting.borrow_mut();
+                    if !waiting.iter().any(|it| it.will_wake(context.waker())) {
+                        waiting.push(context.waker().clone());
+                    }
+                    return Poll::Pending;
+                }
+            }
+        }
+        let Stage::Done(answer) = &*stage else { return Poll::Pending };
+        let answer = answer.clone();
+        drop(stage);
+        wake(state);
+        Poll::Ready(answer)
+    }
+}
+
+impl Drop for Shared {
+    /// The work calls back only whoever polled it last: when that one leaves, the others must poll it.
+    fn drop(&mut self) {
+        wake(&self.0);
+    }
+}
+
+fn wake(state: &State) {
+    state.waiting.take().into_iter().for_each(Waker::wake);
+}
