@@ -1,0 +1,18 @@
+//! Any bytes as an answer of the service: decoding never panics, and success always brings what was asked for.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mediagate_core::answer::{Answer, Expects, read};
+use serde_json::Value;
+
+fuzz_target!(|input: (u16, &[u8])| {
+    let body: Option<Value> = serde_json::from_slice(input.1).ok();
+    for expects in [Expects::Task, Expects::TaskOrResult, Expects::Data] {
+        match read(input.0, body.as_ref(), expects) {
+            Answer::Task(task) => assert!(!task.id.trim().is_empty()),
+            Answer::Result(_) => assert!((200..300).contains(&input.0) && expects != Expects::Task),
+            Answer::Refused(envelope) => assert!(envelope.code.0 != 0),
+            Answer::Unreadable(why) => assert!(!why.is_empty()),
+        }
+    }
+});

@@ -1,0 +1,16 @@
+//! Any JSON as a request of every capability.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mediagate_core::{CAPABILITIES, MAX_ISSUES, validate, validate_upload};
+use serde_json::Value;
+
+fuzz_target!(|input: &[u8]| {
+    let Ok(body) = serde_json::from_slice::<Value>(input) else { return };
+    validate_upload(&&body);
+    for capability in CAPABILITIES {
+        let issues = validate(capability, &&body);
+        // The cap stops the walk over what the body brings; each known field may add a few more.
+        assert!(issues.len() <= MAX_ISSUES * 8);
+    }
+});

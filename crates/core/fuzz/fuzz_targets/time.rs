@@ -1,0 +1,11 @@
+//! Any text as `HH:MM:SS`: what is accepted reads the same when it is written again.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use mediagate_core::grammar::time;
+
+fuzz_target!(|text: &str| {
+    if let Some(it) = time::parse(text) {
+        assert_eq!(format!("{:02}:{:02}:{:02}", it / 3600, it / 60 % 60, it % 60), text);
+    }
+});

@@ -1,0 +1,192 @@
+//! Session tokens: what is let in, and everything that is not.
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use hmac::{Hmac, KeyInit, Mac};
+use mediagate_worker::Secret;
+use mediagate_worker::session::{Anonymous, Scope, Verifier};
+use mediagate_worker::settings::Settings;
+use serde_json::{Value, json};
+use sha2::Sha256;
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+const OLD_SECRET: &str = "old-0123456789abcdef0123456789abcdef";
+const NOW: f64 = 1_800_000_000.0;
+
+fn settings(changes: &[(&str, &str)]) -> Settings {
+    let keys = format!("{SECRET},{OLD_SECRET}");
+    let value = |name: &str| match name {
+        _ if changes.iter().any(|it| it.0 == name) => changes.iter().find(|it| it.0 == name).map(|it| it.1),
+        "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
+        "UPSTREAM_API_KEY" => Some("upstream-key"),
+        "SESSION_SECRET" => Some(keys.as_str()),
+        "SEAL_SECRET" => Some(SECRET),
+        _ => None,
+    };
+    Settings::read(|name| value(name).map(str::to_owned)).expect("complete")
+}
+
+fn verifier(changes: &[(&str, &str)]) -> Verifier {
+    let settings = settings(changes);
+    let anonymous = Anonymous::keys(&settings.seal_secrets);
+    Verifier::new(&settings, anonymous)
+}
+
+fn encode(part: &str) -> String {
+    URL_SAFE_NO_PAD.encode(part)
+}
+
+fn signed(key: &str, header: &str, claims: &str) -> String {
+    let signed = format!("{}.{}", encode(header), encode(claims));
+    let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(key.as_bytes()).expect("any length");
+    mac.update(signed.as_bytes());
+    format!("{signed}.{}", URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes()))
+}
+
+const HEADER: &str = r#"{"alg":"HS256","typ":"JWT"}"#;
+
+fn claims(changes: Value) -> String {
+    let mut all = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0, "scope": "generate:*"});
+    for (name, value) in changes.as_object().expect("an object") {
+        match value {
+            Value::Null => drop(all.as_object_mut().expect("an object").remove(name)),
+            value => all[name] = value.clone(),
+        }
+    }
+    all.to_string()
+}
+
+/// The reason of the refusal, or the subject's name.
+fn outcome(token: &str, changes: &[(&str, &str)]) -> Result<String, String> {
+    let caller = verifier(changes).caller(token, NOW);
+    caller.map(|it| it.subject.name).map_err(|it| {
+        assert_eq!((it.status, it.code.0), (401, 13));
+        it.data["reason"].as_str().unwrap_or_default().to_owned()
+    })
+}
+
+fn with(changes: Value) -> Result<String, String> {
+    outcome(&signed(SECRET, HEADER, &claims(changes)), &[])
+}
+
+#[test]
+fn a_good_token_is_let_in_with_either_key() {
+    for key in [SECRET, OLD_SECRET] {
+        let caller = verifier(&[]).caller(&signed(key, HEADER, &claims(json!({"iss": "app"}))), NOW).expect("valid");
+        assert_eq!((caller.subject.name.as_str(), caller.subject.issuer.as_str()), ("alice", "app"));
+        assert_eq!(caller.scope, Scope::new("generate:*"));
+    }
+    assert_eq!(with(json!({"aud": ["other", "mediagate"]})), Ok("alice".into()));
+    assert_eq!(with(json!({"exp": NOW - 59.0, "iat": NOW - 600.0})), Ok("alice".into()));
+}
+
+#[test]
+fn the_algorithm_is_pinned_by_the_key() {
+    for header in [
+        r#"{"alg":"none"}"#,
+        r#"{"alg":"hs256"}"#,
+        r#"{"alg":"HS512"}"#,
+        r#"{"alg":"RS256"}"#,
+        r#"{}"#,
+        r#"{"alg":["HS256"]}"#,
+        r#"{"alg":"none","alg":"HS256"}"#,
+        r#"{"alg":"HS256","crit":["exp"]}"#,
+        r#"{"alg":"HS256","jwk":{}}"#,
+        r#"{"alg":"HS256","jku":"https://evil.example.com"}"#,
+        r#"{"alg":"HS256","x5u":"https://evil.example.com"}"#,
+        r#"{"alg":"HS256","b64":false}"#,
+        r#"[]"#,
+        "HS256",
+    ] {
+        assert_eq!(outcome(&signed(SECRET, header, &claims(json!({}))), &[]), Err("invalid_token".into()), "{header}");
+    }
+}
+
+#[test]
+fn signatures_and_encodings_are_exact() {
+    let good = signed(SECRET, HEADER, &claims(json!({})));
+    let (head, signature) = good.rsplit_once('.').expect("three parts");
+    let standard = STANDARD.encode(URL_SAFE_NO_PAD.decode(signature).expect("base64"));
+    for bad in [
+        format!("{head}."),
+        head.to_owned(),
+        format!("{good}="),
+        format!("{good}.x"),
+        format!(" {good}"),
+        format!("{head}.{standard}"),
+        format!("{head}.{}", &signature[..42]),
+        String::new(),
+        ".".into(),
+        "..".into(),
+        signed("another-key-another-key-another-key", HEADER, &claims(json!({}))),
+        good.replacen('.', "=.", 1),
+        "a".repeat(100_000),
+    ] {
+        assert_eq!(outcome(&bad, &[]), Err("invalid_token".into()), "{bad:.60}");
+    }
+    // The last character of 32 bytes carries two bits that mean nothing: a reader that ignores them accepts four tokens.
+    let last = signature.chars().last().expect("not empty");
+    for other in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".chars().filter(|it| *it != last) {
+        let changed = format!("{}{other}", &good[..good.len() - 1]);
+        assert_eq!(outcome(&changed, &[]), Err("invalid_token".into()), "{other}");
+    }
+}
+
+#[test]
+fn a_claim_is_said_once() {
+    let twice = claims(json!({})).replacen('{', r#"{"sub":"bob","#, 1);
+    assert_eq!(outcome(&signed(SECRET, HEADER, &twice), &[]), Err("invalid_token".into()));
+}
+
+#[test]
+fn times_are_checked() {
+    assert_eq!(with(json!({"exp": NOW - 61.0, "iat": NOW - 600.0})), Err("expired_token".into()));
+    assert_eq!(with(json!({"iat": NOW + 61.0, "exp": NOW + 600.0})), Err("early_token".into()));
+    assert_eq!(with(json!({"nbf": NOW + 61.0})), Err("early_token".into()));
+    assert_eq!(with(json!({"exp": NOW + 3601.0})), Err("long_token".into()));
+    assert_eq!(with(json!({"exp": 1e300})), Err("long_token".into()));
+    for missing in [json!({"exp": null}), json!({"iat": null}), json!({"exp": "soon"}), json!({"iat": []})] {
+        assert_eq!(with(missing), Err("invalid_token".into()));
+    }
+    let token = signed(SECRET, HEADER, &claims(json!({})));
+    let later = format!("{}", NOW as u64 + 1);
+    assert_eq!(outcome(&token, &[("SESSION_NOT_BEFORE", &later)]), Err("revoked_token".into()));
+}
+
+#[test]
+fn names_are_checked() {
+    for aud in [json!("other"), json!(null), json!([]), json!(["Mediagate"]), json!(5), json!({"mediagate": 1})] {
+        assert_eq!(with(json!({"aud": aud})), Err("wrong_audience".into()));
+    }
+    for sub in [json!(""), json!("  "), json!(null), json!(7), json!("anon:1")] {
+        assert_eq!(with(json!({"sub": sub})), Err("invalid_subject".into()));
+    }
+    let token = |iss: Value| signed(SECRET, HEADER, &claims(json!({"iss": iss})));
+    assert_eq!(outcome(&token(json!("app")), &[("SESSION_ISSUER", "app")]), Ok("alice".into()));
+    assert_eq!(outcome(&token(json!("other")), &[("SESSION_ISSUER", "app")]), Err("wrong_issuer".into()));
+    assert_eq!(outcome(&token(json!(null)), &[("SESSION_ISSUER", "app")]), Err("wrong_issuer".into()));
+}
+
+#[test]
+fn anonymous_sessions_keep_their_subject_and_are_nobody_elses() {
+    let verifier = verifier(&[]);
+    let key = Anonymous::keys(&[Secret::new(SECRET)]).remove(0);
+    let issuer = Anonymous::new(key, "mediagate".into(), "upload".into());
+    let (token, life) = issuer.issue(&verifier, None, [7; 16], NOW);
+    let first = verifier.caller(&token, NOW).expect("valid");
+    assert_eq!(first.subject.source, "anonymous");
+    assert!(first.subject.name.starts_with("anon:") && first.scope.allows_upload());
+    assert!(verifier.caller(&token, NOW + f64::from(life) + 61.0).is_err());
+
+    let subject = |previous: Option<&str>, now: f64| {
+        let (token, _) = issuer.issue(&verifier, previous, [9; 16], now);
+        verifier.caller(&token, now).expect("valid").subject.name
+    };
+    let day = 86_400.0;
+    assert_eq!(subject(Some(&token), NOW + 29.0 * day), first.subject.name);
+    assert_ne!(subject(Some(&token), NOW + 31.0 * day), first.subject.name);
+    assert_ne!(subject(None, NOW), first.subject.name);
+    // A backend's token, even one that claims the name, is no anonymous session.
+    let forged = signed(SECRET, HEADER, &claims(json!({"sub": first.subject.name})));
+    assert_ne!(subject(Some(&forged), NOW), first.subject.name);
+}

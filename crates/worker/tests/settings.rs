@@ -1,0 +1,104 @@
+//! Settings fail closed: what is missing or wrong is named, and no value is repeated.
+
+use std::collections::BTreeMap;
+
+use mediagate_worker::settings::{PublicAssets, Settings, UploadMode};
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// Reads settings that are complete but for the given changes; an empty value takes a setting away.
+fn read(changes: &[(&str, &str)]) -> Result<Settings, String> {
+    let mut all = BTreeMap::from([
+        ("UPSTREAM_BASE_URL", "https://api.example.com/"),
+        ("UPSTREAM_API_KEY", "canary-key-1"),
+        ("SESSION_SECRET", SECRET),
+        ("SEAL_SECRET", SECRET),
+    ]);
+    all.extend(changes.iter().copied());
+    Settings::read(|name| all.get(name).map(|it| (*it).to_owned())).map_err(|it| it.to_string())
+}
+
+#[test]
+fn defaults_are_the_documented_ones() {
+    let settings = read(&[]).expect("complete");
+    assert_eq!(settings.upstream_base_url, "https://api.example.com");
+    assert_eq!((settings.upstream_timeout_ms, settings.max_body_bytes), (30_000, 1 << 20));
+    assert_eq!(settings.session_audience, "mediagate");
+    assert_eq!(settings.upload_hosts, ["api.example.com"]);
+    assert_eq!((settings.upload_mode, settings.anonymous_sessions), (UploadMode::Direct, false));
+    assert_eq!(settings.public_assets, PublicAssets::Listed(vec![]));
+    assert_ne!(settings.tenant, read(&[("UPSTREAM_BASE_URL", "https://b.example.com")]).expect("complete").tenant);
+}
+
+#[test]
+fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
+    let wrong = [
+        ("UPSTREAM_BASE_URL", ""),
+        ("UPSTREAM_BASE_URL", "http://api.example.com"),
+        ("UPSTREAM_BASE_URL", "ftp://h"),
+        ("UPSTREAM_BASE_URL", "https://user:canary@h"),
+        ("UPSTREAM_BASE_URL", "https://h/?canary=1"),
+        ("UPSTREAM_API_KEY", ""),
+        ("UPSTREAM_API_KEY", "canary"),
+        ("UPSTREAM_API_KEY", "canary with space"),
+        ("SESSION_SECRET", ""),
+        ("SESSION_SECRET", "canary-too-short"),
+        ("SESSION_SECRET", ","),
+        ("SEAL_SECRET", ""),
+        ("SEAL_SECRET", "0123456789abcdef0123456789abcdef,canary-too-short"),
+        ("ALLOWED_ORIGINS", "*"),
+        ("ALLOWED_ORIGINS", "https://*.example.com/canary"),
+        ("ALLOWED_ORIGINS", "null"),
+        ("ALLOWED_ORIGINS", "https://canary.example.com/"),
+        ("ALLOWED_ORIGINS", "canary.example.com"),
+        ("ANONYMOUS_SESSIONS", "canary"),
+        ("ANONYMOUS_SCOPE", "generate:canary"),
+        ("UPLOAD_MODE", "canary"),
+        ("UPLOAD_HOSTS", "https://canary.example.com"),
+        ("UPSTREAM_TIMEOUT_MS", "canary"),
+        ("UPSTREAM_TIMEOUT_MS", "0"),
+        ("UPSTREAM_TIMEOUT_MS", "1e9"),
+        ("MAX_BODY_BYTES", "-1"),
+        ("UPSTREAM_MODELS_PATH", "canary"),
+        ("UPSTREAM_MODELS_PATH", "//canary.example.com"),
+        ("UPSTREAM_TASK_PATH_PROCESS", "/tasks/canary"),
+        ("SESSION_NOT_BEFORE", "canary"),
+        ("TURNSTILE_SECRET", "canary"),
+        ("ANONYMOUS_BUDGET", "7777"),
+    ];
+    for (setting, value) in wrong {
+        let error = read(&[(setting, value)]).expect_err(setting);
+        assert!(error.contains(setting), "{setting}={value}: {error}");
+        assert!(!error.contains("canary") && !error.contains("7777"), "{error}");
+    }
+}
+
+#[test]
+fn anonymous_sessions_need_an_origin_list() {
+    assert!(read(&[("ANONYMOUS_SESSIONS", "on")]).expect_err("no origins").contains("ALLOWED_ORIGINS"));
+    let settings =
+        read(&[("ANONYMOUS_SESSIONS", "on"), ("ALLOWED_ORIGINS", "https://a.example.com, http://localhost:8787")]);
+    assert_eq!(settings.expect("complete").allowed_origins, ["https://a.example.com", "http://localhost:8787"]);
+}
+
+#[test]
+fn plain_http_is_for_this_machine_alone() {
+    for url in ["http://127.0.0.1:8788", "http://localhost:1", "http://[::1]:8788"] {
+        assert_eq!(read(&[("UPSTREAM_BASE_URL", url)]).expect("loopback").upstream_base_url, url);
+    }
+    for url in ["http://127.0.0.1.example.com", "http://0.0.0.0:1", "http://10.0.0.1"] {
+        assert!(read(&[("UPSTREAM_BASE_URL", url)]).is_err(), "{url}");
+    }
+}
+
+#[test]
+fn secrets_are_printed_by_nobody() {
+    let settings = read(&[("UPSTREAM_API_KEY", "canary-key-1")]).expect("complete");
+    let printed = format!("{settings:?}");
+    assert!(!printed.contains("canary") && !printed.contains(SECRET), "{printed}");
+}
+
+#[test]
+fn an_empty_path_switches_off() {
+    assert_eq!(read(&[("UPSTREAM_ESTIMATE_PATH", "")]).expect("complete").estimate_path, "");
+}
