@@ -1,6 +1,6 @@
 /** The page: capabilities, the form of the chosen one, tasks. */
 import { useSignalEffect } from "@preact/signals";
-import type { Capability } from "./catalogue";
+import { prefix, type Capability } from "./catalogue";
 import { client, connection } from "./client";
 import { CapabilityForm } from "./form/CapabilityForm";
 import { Navigation } from "./Navigation";
@@ -38,6 +38,7 @@ function Workbench({ capability }: { capability: Capability }) {
         <p>{capability.summary}</p>
         <code>
           POST <wbr />
+          {prefix}
           {capability.path}
         </code>
       </header>

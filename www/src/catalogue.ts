@@ -23,17 +23,18 @@ export interface Field {
   kind: Kind;
   required: boolean;
   doc: string;
-  /** The documented default, with which a form begins. */
-  default?: unknown;
-  /** Documented values of an open list. */
-  values?: string[];
-  example?: unknown;
+  /** The documented default, with which a form begins; null where there is none. */
+  default: unknown;
+  /** A valid value. */
+  example: unknown;
+  /** Documented values of an open list; empty where the document names none. */
+  values: string[];
   /** What a file field holds: `image`, `video`, `audio` or `pdf`. */
   media?: string;
   /** The media types that a file input offers. */
   accept?: string;
   /** The least whole number. */
-  min?: number;
+  minimum?: number;
 }
 
 /** One capability: where it is, what it takes. */
@@ -45,8 +46,10 @@ export interface Capability {
   group: string;
   /** `video`, `image`, `audio` or `asset`. */
   medium: string;
+  /** What follows `prefix`. */
   path: string;
-  default_model?: string | null;
+  /** The documented `model_id`. */
+  default_model: string | null;
   fields: Field[];
 }
 
@@ -57,7 +60,12 @@ export interface Section {
   capabilities: Capability[];
 }
 
-export const capabilities = generated as readonly Capability[];
+const catalogue: { prefix: string; capabilities: readonly unknown[] } = generated;
+
+/** What every path begins with. */
+export const { prefix } = catalogue;
+
+export const capabilities = catalogue.capabilities as readonly Capability[];
 
 const byName = new Map(capabilities.map((it) => [it.name, it]));
 

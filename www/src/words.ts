@@ -19,6 +19,8 @@ const CODES: Record<string, [heading: string, remedy?: string]> = {
   network: ["The gateway cannot be reached", "Check the connection, then try again."],
   aborted: ["Cancelled"],
   timeout: ["That took too long", "Try again in a moment."],
+  unreadable: ["The gateway gave no readable answer", "Try again in a moment."],
+  load_failed: ["The client could not be loaded"],
   upload_failed: ["The file could not be uploaded", "Try again; the fields keep what you entered."],
   task_failed: ["The task failed"],
   task_expired: ["The task expired", "Run it again."],
@@ -34,6 +36,7 @@ const MEDIA: Record<string, string> = { image: "Image", video: "Video", audio: "
 /** The label of a field: `source_image_file_id` is "Source image", and `file_id` is what the file holds. */
 export function label(field: Field): string {
   const bare = field.name.replace(/_?(file_ids?|asset_id|id)$/, "").replace(/^input_?/, "");
+  if (bare.endsWith("_seconds")) return `${sentence(bare.replace(/_seconds$/, ""))} (seconds)`;
   if (bare !== "") return sentence(bare);
   const medium = MEDIA[field.media ?? ""] ?? "File";
   return field.kind === "files" ? `${medium}s` : medium;

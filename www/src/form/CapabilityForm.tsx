@@ -41,7 +41,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
       {capability.fields.filter((it) => !isFine(it)).map(row)}
       <details class="more">
         <summary>More options</summary>
-        {capability.fields.filter(isFine).map(row)}
+        <div>{capability.fields.filter(isFine).map(row)}</div>
       </details>
       <Elsewhere model={model} />
       {model.failure.value !== undefined && <Failure of={shown(model.failure.value)} />}

@@ -1,5 +1,6 @@
 /** One field: its label, its control, what it means, and what is wrong with it. */
 import type { Field } from "../catalogue";
+import { Prose } from "../parts/Prose";
 import { label } from "../words";
 import { controlFor } from "./controls";
 import type { FormModel } from "./model";
@@ -18,7 +19,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
     </>
   );
   return (
-    <Row class={`field ${field.kind}`} data-field={field.name}>
+    <Row class="field" data-kind={field.kind} data-field={field.name}>
       {group ? <legend>{heading}</legend> : <label for={id}>{heading}</label>}
       <Control
         {...{ field, id, issues, described }}
@@ -26,13 +27,13 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
         set={(value) => model.set(field.name, value)}
       />
       <p class="doc" id={`${id}-doc`}>
-        {docOf(field, model)}
+        <Prose text={docOf(field, model)} />
       </p>
       {issues.length > 0 && (
         <ul class="issues" id={`${id}-issues`}>
           {issues.map((it) => (
             <li key={it.path + it.reason}>
-              <b>{it.path}</b> {it.message}
+              <b>{it.path === field.name ? label(field) : it.path}</b> {it.message}
             </li>
           ))}
         </ul>

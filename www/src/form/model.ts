@@ -95,7 +95,7 @@ export function modelOf(capability: Capability): FormModel {
 }
 
 function defaults(capability: Capability): Values {
-  const given = capability.fields.filter((it) => it.default !== undefined && it.default !== null);
+  const given = capability.fields.filter((it) => it.default !== null);
   return Object.fromEntries(given.map((it) => [it.name, structuredClone(it.default)]));
 }
 

@@ -1,7 +1,7 @@
 /** An error in words: what happened, what to do, and what to quote when asking for help. */
 import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
-import { codeInWords } from "../words";
+import { codeInWords, sentence } from "../words";
 import { Icon } from "./Icon";
 
 /** What is kept of an error to show it, also after a reload. */
@@ -28,7 +28,7 @@ export function Failure({ of }: { of: Shown }) {
       <Icon of={TriangleAlert} />
       <div>
         <strong>{heading}</strong>
-        <p>{of.message}</p>
+        {sentence(of.message) !== sentence(of.code) && <p>{of.message}</p>}
         {remedy && <p>{remedy}</p>}
         <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
       </div>

@@ -10,7 +10,7 @@ import { Result } from "./Result";
 import { discard, startAgain, stop } from "./watch";
 
 export function TaskCard({ entry }: { entry: Entry }) {
-  const over = isOver(entry);
+  const over = isOver(entry.state);
   const name = findCapability(entry.capability)?.title ?? entry.capability;
   const heading = entry.title || name;
   const watching = !over && !entry.paused;

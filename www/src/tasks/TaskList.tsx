@@ -8,7 +8,7 @@ import { discard } from "./watch";
 
 export function TaskList() {
   const all = entries.value;
-  const over = all.filter(isOver);
+  const over = all.filter((it) => isOver(it.state));
   return (
     <section class="tasks" aria-labelledby="tasks-heading">
       <header class="bar">

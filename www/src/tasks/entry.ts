@@ -24,7 +24,22 @@ export interface Entry {
 
 const TERMINAL = new Set(["SUCCEEDED", "FAILED", "EXPIRED"]);
 
-/** Whether nothing more is to come. */
-export function isOver(entry: Entry): boolean {
-  return TERMINAL.has(entry.state);
+/** Whether nothing follows this state. */
+export function isOver(state: string): boolean {
+  return TERMINAL.has(state);
+}
+
+/** What a task that did not succeed says of itself, wherever its record says it. */
+export function failureOf(state: string, raw: unknown): Shown | undefined {
+  if (state === "FAILED") return { code: "task_failed", message: said(raw) ?? "The service gave no reason." };
+  if (state === "EXPIRED") return { code: "task_expired", message: said(raw) ?? "It was not done in time." };
+  return undefined;
+}
+
+/** The task record beyond its id is not documented: these are the usual places. */
+function said(raw: unknown): string | undefined {
+  if (typeof raw === "string") return raw || undefined;
+  if (typeof raw !== "object" || raw === null) return undefined;
+  const { error, message, error_message, reason } = raw as Record<string, unknown>;
+  return said(error) ?? [message, error_message, reason].find((it) => typeof it === "string" && it !== "") as string | undefined;
 }

@@ -1,17 +1,17 @@
 /** Watching tasks: each until it ends, across reloads, or until the person has seen enough. */
-import type { Task, TaskUpdate } from "mediagate";
+import type { Task, TaskSnapshot } from "mediagate";
 import { client } from "../client";
 import { shown } from "../parts/Failure";
-import { isOver, type Entry } from "./entry";
+import { failureOf, isOver, type Entry } from "./entry";
 import { change, entries, onAdded, put, remove } from "./store";
 
 const watches = new Map<string, AbortController>();
 
 /** Adds a new task to the list and watches it. */
 export function follow(task: Task, title: string | undefined): void {
-  const { capability, state, progress, outputs } = task;
+  const { capability, outputs } = task;
   const key = crypto.randomUUID();
-  put({ key, saved: task.toJSON(), capability, title, state: state ?? "", progress, outputs, startedAt: Date.now() });
+  put({ key, saved: task.toJSON(), capability, title, state: "", outputs, startedAt: Date.now() });
   void watch(key, () => task);
 }
 
@@ -23,7 +23,7 @@ export function resumeAll(): void {
 
 /** Watches a kept task again. */
 export function resume(entry: Entry): void {
-  if (isOver(entry) || entry.paused) return;
+  if (isOver(entry.state) || entry.paused) return;
   void watch(entry.key, async () => (await client()).task(entry.saved));
 }
 
@@ -48,8 +48,7 @@ async function watch(key: string, find: () => Task | Promise<Task>): Promise<voi
   watches.set(key, controller);
   try {
     const task = await find();
-    for await (const update of until(task, controller.signal)) show(key, update);
-    await task.done({ signal: controller.signal });
+    for await (const update of task.updates({ signal: controller.signal })) show(key, update);
   } catch (failure) {
     if (!controller.signal.aborted) change(key, { failure: shown(failure), paused: true });
   } finally {
@@ -57,20 +56,7 @@ async function watch(key: string, find: () => Task | Promise<Task>): Promise<voi
   }
 }
 
-/** The task's updates, which end as soon as the signal says so. */
-async function* until(task: Task, signal: AbortSignal): AsyncIterable<TaskUpdate> {
-  const updates = task[Symbol.asyncIterator]();
-  const end = () => void updates.return?.();
-  signal.addEventListener("abort", end);
-  try {
-    for (let next = await updates.next(); !next.done && !signal.aborted; next = await updates.next()) yield next.value;
-  } finally {
-    signal.removeEventListener("abort", end);
-    end();
-  }
-}
-
-function show(key: string, { state, progress, outputs }: TaskUpdate): void {
-  const over = isOver({ state } as Entry);
-  change(key, { state, progress, outputs, ...(over && { endedAt: Date.now() }) });
+function show(key: string, { state = "", progress, outputs, raw }: TaskSnapshot): void {
+  const failure = failureOf(state, raw);
+  change(key, { state, progress, outputs, failure, ...(isOver(state) && { endedAt: Date.now() }) });
 }

@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import type { ControlProps } from "./control";
 
 export function Choice({ field, id, value, set, issues, described }: ControlProps) {
-  const values = field.values ?? [];
+  const { values } = field;
   const text = typeof value === "string" ? value : "";
   const [free, setFree] = useState(text !== "" && !values.includes(text));
   const options = [
-    ...(field.default === undefined ? [{ label: "Default", value: "" }] : []),
+    ...(field.default === null ? [{ label: "Default", value: "" }] : []),
     ...values.map((it) => ({ label: it, value: it })),
   ];
   const choose = (it: string) => {

@@ -18,7 +18,7 @@ interface FileItemProps {
 export function FileItem({ file, medium, remove, raise, invalid }: FileItemProps) {
   const upload = uploadOf(file).value;
   return (
-    <li class="file" data-invalid={invalid}>
+    <li class="item" data-invalid={invalid}>
       <Preview file={file} medium={medium} />
       <div class="about">
         <span class="name">{file.name}</span>

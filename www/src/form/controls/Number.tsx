@@ -9,7 +9,7 @@ export function NumberInput({ field, id, value, set, issues, described }: Contro
       id={id}
       name={field.name}
       value={typeof value === "number" && !Number.isNaN(value) ? value : ""}
-      min={field.min}
+      min={field.minimum}
       step={field.kind === "integer" ? 1 : "any"}
       inputMode={field.kind === "integer" ? "numeric" : "decimal"}
       aria-describedby={described}

@@ -35,6 +35,6 @@ const CONTROLS: Record<Kind, Control> = {
 };
 
 export function controlFor(field: Field): Control {
-  if (field.kind === "text" && field.values && field.values.length > 0) return { component: Choice, group: true };
+  if (field.kind === "text" && field.values.length > 0) return { component: Choice, group: true };
   return CONTROLS[field.kind] ?? CONTROLS.text;
 }

@@ -1,0 +1,5 @@
+/** A sentence of the catalogue, with what stands between backticks as code. */
+export function Prose({ text }: { text: string }) {
+  const parts = text.split("`");
+  return <>{parts.map((it, index) => (index % 2 === 1 ? <code key={index}>{it}</code> : it))}</>;
+}
