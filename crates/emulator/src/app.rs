@@ -1,0 +1,80 @@
+//! Everything that requests share.
+
+use std::{io, sync::Arc};
+
+use tokio::sync::Semaphore;
+
+use crate::{
+    account::Account,
+    checks::Order,
+    config::Config,
+    directive::Directive,
+    files::Files,
+    jobs::{self, Product, Tools},
+    media::ffmpeg::Ffmpeg,
+    models::{self, Model},
+    tasks::{Outcome, Output, Task, Tasks},
+};
+
+/// Jobs that run at the same time: they take whole processors.
+const JOBS: usize = 2;
+
+/// The emulator's state.
+pub(crate) struct App {
+    pub(crate) config: Config,
+    /// Where callers reach this server, without a slash at its end.
+    pub(crate) base_url: String,
+    pub(crate) account: Account,
+    pub(crate) models: Vec<Model>,
+    pub(crate) files: Files,
+    pub(crate) tasks: Tasks,
+    tools: Tools,
+    jobs: Semaphore,
+}
+
+/// The state, as handlers hold it.
+pub(crate) type Shared = Arc<App>;
+
+impl App {
+    pub(crate) fn new(config: Config, base_url: String) -> io::Result<Self> {
+        Ok(App {
+            base_url,
+            account: Account::new(&config),
+            models: models::catalogue(&config),
+            files: Files::new()?,
+            tasks: Tasks::default(),
+            tools: Tools { ffmpeg: Ffmpeg::find(), seed: config.seed },
+            jobs: Semaphore::new(JOBS),
+            config,
+        })
+    }
+
+    /// Creates the task of an order and begins its work.
+    pub(crate) fn start(self: &Arc<Self>, order: Order, directive: Directive) -> Arc<Task> {
+        let task = self.tasks.add(Task::new(&order, directive, self.config.task_seconds));
+        if task.wished_end().is_none() {
+            let (app, task) = (self.clone(), task.clone());
+            tokio::spawn(async move { task.finish(app.work(order).await) });
+        }
+        task
+    }
+
+    /// Does the work of an order, whatever its media are; a job that panics is a job that failed.
+    pub(crate) async fn work(self: &Arc<Self>, order: Order) -> Outcome {
+        let _permit = self.jobs.acquire().await;
+        let app = self.clone();
+        let job = tokio::task::spawn_blocking(move || {
+            let products = jobs::run(&order, &app.tools).map_err(|it| it.to_string())?;
+            products.into_iter().map(|it| app.publish(it)).collect()
+        });
+        job.await.unwrap_or_else(|_| Err("the media could not be processed".into()))
+    }
+
+    fn publish(&self, product: Product) -> Result<Output, String> {
+        let Product { bytes, content, note } = product;
+        let name = self.files.publish(&bytes, content.extension);
+        let name = name.map_err(|_| "there is no room for the result".to_owned())?;
+        let url = format!("{}/files/{name}", self.base_url);
+        Ok(Output { url, mime: content.mime, size: bytes.len(), note })
+    }
+}

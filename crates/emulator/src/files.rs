@@ -1,0 +1,192 @@
+//! Uploaded files and results, on disk in a directory that goes when the emulator does.
+
+use std::{
+    collections::HashMap,
+    io,
+    path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use mediagate_core::Media;
+use tempfile::TempDir;
+use uuid::Uuid;
+
+/// A file that was uploaded.
+#[derive(Clone, Debug)]
+pub(crate) struct Stored {
+    /// Where its bytes are.
+    pub(crate) path: PathBuf,
+    /// What its bytes are, whatever its name says.
+    pub(crate) content: Content,
+}
+
+/// What a file's first bytes show it to be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Content {
+    /// The kind of media; `None` for anything else.
+    pub(crate) media: Option<Media>,
+    /// The extension that goes with it.
+    pub(crate) extension: &'static str,
+    /// The media type.
+    pub(crate) mime: &'static str,
+}
+
+impl Content {
+    pub(crate) const PDF: Content = Content::of(Media::Pdf, "pdf", "application/pdf");
+    pub(crate) const PNG: Content = Content::of(Media::Image, "png", "image/png");
+    pub(crate) const MP4: Content = Content::of(Media::Video, "mp4", "video/mp4");
+    pub(crate) const WAV: Content = Content::of(Media::Audio, "wav", "audio/wav");
+    const UNKNOWN: Content = Content { media: None, extension: "bin", mime: "application/octet-stream" };
+
+    const fn of(media: Media, extension: &'static str, mime: &'static str) -> Self {
+        Content { media: Some(media), extension, mime }
+    }
+
+    /// What the file at a path holds.
+    pub(crate) fn read(path: &Path) -> Self {
+        let Ok(Some(found)) = infer::get_from_path(path) else { return Content::UNKNOWN };
+        let media = match found.matcher_type() {
+            infer::MatcherType::Image => Media::Image,
+            infer::MatcherType::Video => Media::Video,
+            infer::MatcherType::Audio => Media::Audio,
+            _ if found.mime_type() == Content::PDF.mime => Media::Pdf,
+            _ => return Content::UNKNOWN,
+        };
+        match found.mime_type() {
+            "audio/x-wav" => Content::WAV,
+            mime => Content::of(media, found.extension(), mime),
+        }
+    }
+}
+
+/// An upload that was asked for.
+struct Upload {
+    file_id: String,
+    size: u64,
+    expires: Instant,
+    state: State,
+}
+
+enum State {
+    Waiting,
+    Receiving,
+    Done,
+}
+
+/// What an upload URL allows at this moment.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Claim {
+    /// To send this many bytes to this path.
+    Send { path: PathBuf, size: u64 },
+    /// Nothing: it was never given out.
+    Unknown,
+    /// Nothing: its time is over.
+    Expired,
+    /// Nothing: it was used, or is being used.
+    Used,
+}
+
+/// All files.
+pub(crate) struct Files {
+    directory: TempDir,
+    uploads: Mutex<HashMap<String, Upload>>,
+    stored: Mutex<HashMap<String, Stored>>,
+}
+
+impl Files {
+    /// An empty store in a new temporary directory.
+    pub(crate) fn new() -> io::Result<Self> {
+        let directory = tempfile::Builder::new().prefix("mediagate-emulator-").tempdir()?;
+        std::fs::create_dir(directory.path().join("uploads"))?;
+        std::fs::create_dir(directory.path().join("outputs"))?;
+        Ok(Files { directory, uploads: Mutex::default(), stored: Mutex::default() })
+    }
+
+    /// Where results are, one file each.
+    pub(crate) fn outputs(&self) -> PathBuf {
+        self.directory.path().join("outputs")
+    }
+
+    /// Gives out an upload URL's secret part and the id that the file will have.
+    pub(crate) fn expect(&self, size: u64, lasts: Duration) -> (String, String) {
+        let token = Uuid::new_v4().simple().to_string();
+        let file_id = format!("file_{}", Uuid::new_v4().simple());
+        let upload = Upload { file_id: file_id.clone(), size, expires: Instant::now() + lasts, state: State::Waiting };
+        lock(&self.uploads).insert(token.clone(), upload);
+        (token, file_id)
+    }
+
+    /// Takes an upload URL into use, so that nobody else sends to it at the same time.
+    pub(crate) fn claim(&self, token: &str) -> Claim {
+        let mut uploads = lock(&self.uploads);
+        let Some(upload) = uploads.get_mut(token) else { return Claim::Unknown };
+        match upload.state {
+            State::Receiving | State::Done => Claim::Used,
+            State::Waiting if upload.expires <= Instant::now() => Claim::Expired,
+            State::Waiting => {
+                upload.state = State::Receiving;
+                let path = self.directory.path().join("uploads").join(&upload.file_id);
+                Claim::Send { path, size: upload.size }
+            }
+        }
+    }
+
+    /// Ends the use of an upload URL: with a file, or to be tried again.
+    pub(crate) fn settle(&self, token: &str, stored: Option<Stored>) {
+        let mut uploads = lock(&self.uploads);
+        let Some(upload) = uploads.get_mut(token) else { return };
+        upload.state = if stored.is_some() { State::Done } else { State::Waiting };
+        if let Some(stored) = stored {
+            lock(&self.stored).insert(upload.file_id.clone(), stored);
+        }
+    }
+
+    /// The file of this id, where it has been uploaded.
+    pub(crate) fn find(&self, file_id: &str) -> Option<Stored> {
+        lock(&self.stored).get(file_id).cloned()
+    }
+
+    /// Keeps a result; the name under which it is served.
+    pub(crate) fn publish(&self, bytes: &[u8], extension: &str) -> io::Result<String> {
+        let name = format!("{}.{extension}", Uuid::new_v4().simple());
+        std::fs::write(self.outputs().join(&name), bytes)?;
+        Ok(name)
+    }
+}
+
+/// Locks, also where another thread panicked with the lock: what these locks guard is never half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upload_url_works_once_and_in_time() {
+        let files = Files::new().unwrap();
+        let (token, file_id) = files.expect(4, Duration::from_secs(60));
+        let Claim::Send { path, size: 4 } = files.claim(&token) else { panic!("not given") };
+        assert_eq!(files.claim(&token), Claim::Used);
+        files.settle(&token, None);
+        assert!(matches!(files.claim(&token), Claim::Send { .. }), "a failed upload can be repeated");
+        assert!(files.find(&file_id).is_none());
+        files.settle(&token, Some(Stored { path, content: Content::PNG }));
+        assert_eq!(files.claim(&token), Claim::Used);
+        assert!(files.find(&file_id).is_some());
+        assert_eq!(files.claim("guess"), Claim::Unknown);
+        let (late, _) = files.expect(4, Duration::ZERO);
+        assert_eq!(files.claim(&late), Claim::Expired);
+    }
+
+    #[test]
+    fn the_directory_goes_with_the_store() {
+        let files = Files::new().unwrap();
+        let outputs = files.outputs();
+        assert!(outputs.is_dir());
+        drop(files);
+        assert!(!outputs.exists());
+    }
+}

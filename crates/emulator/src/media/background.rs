@@ -1,0 +1,102 @@
+//! Removes a picture's background: whatever is joined to the border and has its colour becomes transparent.
+
+use image::{DynamicImage, Rgba, RgbaImage};
+
+/// Largest distance, of at most 441, between a colour and the border's that still counts as background.
+const TOLERANCE: i32 = 48;
+
+/// A rectangle in pixels, within the picture.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Region {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+/// The picture with transparency; within `region` only, where one is given.
+pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
+    let mut picture = picture.to_rgba8();
+    let whole = Region { x: 0, y: 0, width: picture.width(), height: picture.height() };
+    let region = region.and_then(|it| clipped(it, whole)).unwrap_or(whole);
+    let background = border_colour(&picture, region);
+    let mut open = border(region);
+    while let Some((x, y)) = open.pop() {
+        let pixel = picture.get_pixel_mut(x, y);
+        if pixel[3] == 0 || distance(*pixel, background) > TOLERANCE * TOLERANCE {
+            continue;
+        }
+        pixel[3] = 0;
+        open.extend(neighbours(x, y, region));
+    }
+    picture.into()
+}
+
+/// The part of a region within another; `None` where there is none.
+fn clipped(region: Region, within: Region) -> Option<Region> {
+    let (x, y) = (region.x.min(within.width), region.y.min(within.height));
+    let width = region.width.min(within.width - x);
+    let height = region.height.min(within.height - y);
+    (width > 0 && height > 0).then_some(Region { x, y, width, height })
+}
+
+/// The points along the four edges.
+fn border(Region { x, y, width, height }: Region) -> Vec<(u32, u32)> {
+    let rows = (x..x + width).flat_map(|at| [(at, y), (at, y + height - 1)]);
+    let columns = (y..y + height).flat_map(|at| [(x, at), (x + width - 1, at)]);
+    rows.chain(columns).collect()
+}
+
+/// The median of each channel along the border, so that a subject that touches one edge does not count.
+fn border_colour(picture: &RgbaImage, region: Region) -> Rgba<u8> {
+    let points = border(region);
+    let median = |channel: usize| {
+        let mut values: Vec<u8> = points.iter().map(|(x, y)| picture.get_pixel(*x, *y)[channel]).collect();
+        values.sort_unstable();
+        values.get(values.len() / 2).copied().unwrap_or_default()
+    };
+    Rgba([median(0), median(1), median(2), 255])
+}
+
+fn neighbours(x: u32, y: u32, region: Region) -> impl Iterator<Item = (u32, u32)> {
+    let inside = move |(x, y): &(u32, u32)| {
+        (region.x..region.x + region.width).contains(x) && (region.y..region.y + region.height).contains(y)
+    };
+    [(x.wrapping_sub(1), y), (x + 1, y), (x, y.wrapping_sub(1)), (x, y + 1)].into_iter().filter(inside)
+}
+
+/// The squared distance of two colours.
+fn distance(one: Rgba<u8>, other: Rgba<u8>) -> i32 {
+    (0..3).map(|channel| (i32::from(one[channel]) - i32::from(other[channel])).pow(2)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn square_on_white() -> DynamicImage {
+        RgbaImage::from_fn(20, 20, |x, y| {
+            let inside = (5..15).contains(&x) && (5..15).contains(&y);
+            let hole = (9..11).contains(&x) && (9..11).contains(&y);
+            if inside && !hole { Rgba([200, 0, 0, 255]) } else { Rgba([250, 250, 250, 255]) }
+        })
+        .into()
+    }
+
+    #[test]
+    fn what_is_joined_to_the_border_goes_and_the_rest_stays() {
+        let cut = remove(&square_on_white(), None).to_rgba8();
+        assert_eq!(cut.get_pixel(0, 0)[3], 0);
+        assert_eq!(*cut.get_pixel(6, 6), Rgba([200, 0, 0, 255]));
+        assert_eq!(cut.get_pixel(9, 9)[3], 255, "a hole inside is part of the subject");
+    }
+
+    #[test]
+    fn a_region_limits_it_and_one_outside_the_picture_is_the_whole() {
+        let region = Region { x: 0, y: 0, width: 4, height: 4 };
+        let cut = remove(&square_on_white(), Some(region)).to_rgba8();
+        assert_eq!((cut.get_pixel(3, 3)[3], cut.get_pixel(4, 4)[3]), (0, 255));
+        let outside = Region { x: 900, y: 0, width: u32::MAX, height: 4 };
+        assert_eq!(remove(&square_on_white(), Some(outside)).to_rgba8().get_pixel(19, 19)[3], 0);
+    }
+}

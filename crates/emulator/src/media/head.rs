@@ -1,0 +1,63 @@
+//! Swaps heads, crudely but visibly: an ellipse from the upper middle of one picture over that of another.
+
+use image::{DynamicImage, Rgba, RgbaImage, imageops::FilterType};
+
+/// Where a portrait's head is taken to be, as parts of the picture's width and height: left, top, width, height.
+const HEAD: [f32; 4] = [0.3, 0.08, 0.4, 0.44];
+
+/// The target with the source's head over its own; body and scene stay.
+pub(crate) fn swap(source: &DynamicImage, target: &DynamicImage) -> DynamicImage {
+    let [left, top, width, height] = head(source);
+    let [target_left, target_top, target_width, target_height] = head(target);
+    let head = source
+        .crop_imm(left, top, width, height)
+        .resize_exact(target_width, target_height, FilterType::Triangle)
+        .to_rgba8();
+    let mut swapped = target.to_rgba8();
+    for (x, y, pixel) in head.enumerate_pixels() {
+        let strength = ellipse(&head, x, y);
+        if let Some(below) = swapped.get_pixel_mut_checked(target_left + x, target_top + y) {
+            *below = mixed(*below, *pixel, strength);
+        }
+    }
+    swapped.into()
+}
+
+fn head(picture: &DynamicImage) -> [u32; 4] {
+    let (width, height) = (picture.width() as f32, picture.height() as f32);
+    let [left, top, wide, high] = HEAD;
+    [(left * width) as u32, (top * height) as u32, ((wide * width) as u32).max(1), ((high * height) as u32).max(1)]
+}
+
+/// 1 within the ellipse that fills a picture, 0 outside, soft at its rim.
+fn ellipse(picture: &RgbaImage, x: u32, y: u32) -> f32 {
+    let from_middle = |at: u32, length: u32| (at as f32 + 0.5) / length as f32 * 2.0 - 1.0;
+    let distance = from_middle(x, picture.width()).hypot(from_middle(y, picture.height()));
+    ((1.0 - distance) * 6.0).clamp(0.0, 1.0)
+}
+
+fn mixed(below: Rgba<u8>, above: Rgba<u8>, strength: f32) -> Rgba<u8> {
+    let channel = |at: usize| (f32::from(below[at]) * (1.0 - strength) + f32::from(above[at]) * strength) as u8;
+    Rgba([channel(0), channel(1), channel(2), below[3].max(channel(3))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_is_the_sources_and_the_rest_the_targets() {
+        let source = RgbaImage::from_pixel(60, 80, Rgba([255, 0, 0, 255])).into();
+        let target = RgbaImage::from_pixel(100, 100, Rgba([0, 0, 255, 255])).into();
+        let swapped = swap(&source, &target).to_rgba8();
+        assert_eq!(swapped.dimensions(), (100, 100));
+        assert_eq!(*swapped.get_pixel(50, 30), Rgba([255, 0, 0, 255]));
+        assert_eq!(*swapped.get_pixel(50, 90), Rgba([0, 0, 255, 255]));
+    }
+
+    #[test]
+    fn one_pixel_is_enough() {
+        let dot: DynamicImage = RgbaImage::from_pixel(1, 1, Rgba([1, 2, 3, 255])).into();
+        assert_eq!(swap(&dot, &dot).width(), 1);
+    }
+}

@@ -1,0 +1,29 @@
+//! What is really done to media: documents, sounds and pictures in Rust, videos with ffmpeg where it is installed.
+//!
+//! Everything here is synchronous, takes bytes or files that anyone may have sent, and fails with a [`Failure`].
+
+pub(crate) mod background;
+pub(crate) mod ffmpeg;
+pub(crate) mod head;
+pub(crate) mod pdf;
+pub(crate) mod picture;
+pub(crate) mod poster;
+pub(crate) mod scene;
+pub(crate) mod wav;
+
+/// Why a job failed: one sentence that the task shows as its error.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct Failure(String);
+
+impl Failure {
+    pub(crate) fn new(message: impl Into<String>) -> Self {
+        Failure(message.into())
+    }
+}
+
+impl From<mediagate_clip::ClipError> for Failure {
+    fn from(error: mediagate_clip::ClipError) -> Self {
+        Failure::new(error.to_string())
+    }
+}

@@ -1,0 +1,117 @@
+//! Draws what a model would have made up: a gradient with what was asked for written on it.
+
+use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
+use image::{Rgb, RgbImage};
+
+use super::Failure;
+
+/// A picture of this size, its colours chosen by `seed`, with `heading` and below it, smaller, `details`.
+pub(crate) fn draw(width: u32, height: u32, seed: u64, heading: &str, details: &str) -> Result<RgbImage, Failure> {
+    let mut picture = gradient(width, height, seed);
+    let size = (width.min(height) as f32 / 14.0).clamp(8.0, 96.0);
+    let below = write(&mut picture, heading, size, size)?;
+    write(&mut picture, details, below + size * 0.6, size * 0.55)?;
+    Ok(picture)
+}
+
+/// Writes lines of text over a darkened strip at the foot of a picture.
+pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), Failure> {
+    let (width, height) = picture.dimensions();
+    let size = (width.min(height) as f32 / 14.0).clamp(8.0, 48.0);
+    let top = height.saturating_sub((size * 2.8) as u32);
+    for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
+        pixel.0 = pixel.0.map(|it| it / 3);
+    }
+    write(picture, text, top as f32 + size * 0.2, size)?;
+    Ok(())
+}
+
+/// A diagonal gradient between two dark colours that a seed chooses.
+pub(crate) fn gradient(width: u32, height: u32, seed: u64) -> RgbImage {
+    let mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let byte = |at: u32| (mixed >> (8 * at) & 0xff) as f32 * 0.6;
+    RgbImage::from_fn(width, height, |x, y| {
+        let at = (x as f32 / width as f32 + y as f32 / height as f32) / 2.0;
+        let channel = |one: u32| (byte(one) * (1.0 - at) + byte(one + 4) * at) as u8;
+        Rgb([channel(0), channel(1), channel(2)])
+    })
+}
+
+/// Writes wrapped text in white from `top` on and gives the line below it. What does not fit is left out.
+fn write(picture: &mut RgbImage, text: &str, top: f32, size: f32) -> Result<f32, Failure> {
+    let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)
+        .map_err(|_| Failure::new("the built-in font could not be read"))?;
+    let font = font.as_scaled(PxScale::from(size));
+    let margin = size;
+    let room = picture.width() as f32 - 2.0 * margin;
+    let mut top = top;
+    for line in text.lines().flat_map(|it| wrapped(it, room, |letter| font.h_advance(font.glyph_id(letter)))) {
+        if top > picture.height() as f32 {
+            break;
+        }
+        let mut left = margin;
+        for letter in line.chars() {
+            let glyph = font.glyph_id(letter);
+            let placed = glyph.with_scale_and_position(font.scale(), point(left, top + font.ascent()));
+            left += font.h_advance(glyph);
+            if let Some(outline) = font.outline_glyph(placed) {
+                let corner = outline.px_bounds().min;
+                outline.draw(|x, y, cover| {
+                    blend(picture, corner.x as i64 + i64::from(x), corner.y as i64 + i64::from(y), cover)
+                });
+            }
+        }
+        top += font.height() * 1.15;
+    }
+    Ok(top)
+}
+
+fn blend(picture: &mut RgbImage, x: i64, y: i64, cover: f32) {
+    let (Ok(x), Ok(y)) = (u32::try_from(x), u32::try_from(y)) else { return };
+    if let Some(pixel) = picture.get_pixel_mut_checked(x, y) {
+        pixel.0 = pixel.0.map(|it| (f32::from(it) + (255.0 - f32::from(it)) * cover.clamp(0.0, 1.0)) as u8);
+    }
+}
+
+/// More text than any picture shows.
+const LONGEST_TEXT: usize = 2_000;
+
+/// A text in lines no wider than `room`, broken between words, or within one that is wider than a line.
+fn wrapped(text: &str, room: f32, advance: impl Fn(char) -> f32) -> Vec<String> {
+    let (mut lines, mut line, mut width) = (Vec::new(), String::new(), 0.0);
+    for letter in text.chars().take(LONGEST_TEXT).filter(|it| !it.is_control()) {
+        if width + advance(letter) > room && !line.is_empty() {
+            let rest = match line.rfind(' ') {
+                Some(at) if letter != ' ' => line.split_off(at + 1),
+                _ => String::new(),
+            };
+            lines.push(std::mem::replace(&mut line, rest));
+            width = line.chars().map(&advance).sum();
+        }
+        if letter != ' ' || !line.is_empty() {
+            line.push(letter);
+            width += advance(letter);
+        }
+    }
+    lines.push(line);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_words_and_within_long_ones() {
+        let lines = wrapped("a lighthouse at duskduskdusk", 10.0, |_| 1.0);
+        assert_eq!(lines, ["a ", "lighthouse", "at ", "duskduskdu", "sk"]);
+    }
+
+    #[test]
+    fn the_seed_and_the_prompt_change_the_picture() {
+        let draw = |seed, heading| draw(64, 64, seed, heading, "").unwrap();
+        assert_eq!(draw(1, "cat"), draw(1, "cat"));
+        assert_ne!(draw(1, "cat"), draw(2, "cat"));
+        assert_ne!(draw(1, "cat"), draw(1, "dog"));
+    }
+}

@@ -1,0 +1,97 @@
+//! Reads and changes WAV sounds.
+
+use std::{
+    io::{BufReader, Cursor, Read},
+    path::Path,
+};
+
+use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
+
+use super::Failure;
+
+/// The file with every sample multiplied by `factor`, clipped at full scale.
+pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, Failure> {
+    let mut reader = WavReader::open(file).map_err(unreadable)?;
+    let spec = reader.spec();
+    let mut bytes = Cursor::new(Vec::new());
+    let mut writer = WavWriter::new(&mut bytes, spec).map_err(unwritable)?;
+    match spec.sample_format {
+        SampleFormat::Float => {
+            for sample in reader.samples::<f32>() {
+                let louder = f64::from(sample.map_err(unreadable)?) * factor;
+                writer.write_sample(louder.clamp(-1.0, 1.0) as f32).map_err(unwritable)?;
+            }
+        }
+        SampleFormat::Int => {
+            let (least, most) = range(spec);
+            for sample in reader.samples::<i32>() {
+                let louder = f64::from(sample.map_err(unreadable)?) * factor;
+                writer.write_sample(louder.round().clamp(least, most) as i32).map_err(unwritable)?;
+            }
+        }
+    }
+    writer.finalize().map_err(unwritable)?;
+    Ok(bytes.into_inner())
+}
+
+/// The length in seconds, where the file is a WAV sound.
+pub(crate) fn seconds(file: &Path) -> Option<f64> {
+    let reader: WavReader<BufReader<std::fs::File>> = WavReader::open(file).ok()?;
+    Some(f64::from(reader.duration()) / f64::from(reader.spec().sample_rate.max(1)))
+}
+
+/// Whether a file begins as a WAV sound does.
+pub(crate) fn is_wav(file: &Path) -> bool {
+    let mut head = [0; 12];
+    std::fs::File::open(file).and_then(|mut it| it.read_exact(&mut head)).is_ok()
+        && head.starts_with(b"RIFF")
+        && head.ends_with(b"WAVE")
+}
+
+/// The least and the largest sample of a format.
+fn range(spec: WavSpec) -> (f64, f64) {
+    let full = 2f64.powi(i32::from(spec.bits_per_sample) - 1);
+    (-full, full - 1.0)
+}
+
+fn unreadable(error: hound::Error) -> Failure {
+    Failure::new(match error {
+        hound::Error::Unsupported => "the WAV sound has a format that is not supported; give PCM or 32-bit float",
+        _ => "the WAV sound is damaged or cut off",
+    })
+}
+
+fn unwritable(error: hound::Error) -> Failure {
+    Failure::new(format!("the sound could not be written: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(spec: WavSpec, samples: &[i32]) -> tempfile::NamedTempFile {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let mut writer = WavWriter::create(file.path(), spec).unwrap();
+        samples.iter().for_each(|it| writer.write_sample(*it).unwrap());
+        writer.finalize().unwrap();
+        file
+    }
+
+    #[test]
+    fn louder_samples_clip_and_never_wrap() {
+        for bits_per_sample in [8, 16, 24, 32] {
+            let spec = WavSpec { channels: 1, sample_rate: 8000, bits_per_sample, sample_format: SampleFormat::Int };
+            let largest = ((1i64 << (bits_per_sample - 1)) - 1) as i32;
+            let file = file(spec, &[10, -10, largest / 2 + 1, -(largest / 2) - 2]);
+            let louder = amplify(file.path(), 2.0).unwrap();
+            let samples: Vec<i32> = WavReader::new(louder.as_slice()).unwrap().samples().map(Result::unwrap).collect();
+            assert_eq!(samples, [20, -20, largest, -largest - 1], "{bits_per_sample} bits");
+        }
+    }
+
+    #[test]
+    fn the_length_is_in_seconds() {
+        let spec = WavSpec { channels: 2, sample_rate: 1000, bits_per_sample: 16, sample_format: SampleFormat::Int };
+        assert_eq!(seconds(file(spec, &[0; 5000]).path()), Some(2.5));
+    }
+}
