@@ -15,6 +15,10 @@ use crate::{build, npm, tools};
 
 const EMULATOR: &str = "127.0.0.1:8788";
 const GATEWAY_PORT: u16 = 8787;
+const GATEWAY_HEALTH: &str = "http://127.0.0.1:8787/healthz";
+/// How often, and how long, the gateway is asked whether it is there; and how often in a row it may be silent.
+const PROBE: Duration = Duration::from_secs(2);
+const PROBES: u32 = 3;
 /// How long the parts may take to answer.
 const START: Duration = Duration::from_secs(60);
 
@@ -41,15 +45,37 @@ pub(crate) fn run(checkout: &Checkout) -> Result<()> {
 fn serve(parts: &mut [Group]) -> Result<()> {
     step("starting the emulator and the gateway", || {
         wait_until_healthy(parts, &format!("http://{EMULATOR}/healthz"))?;
-        wait_until_healthy(parts, &format!("http://127.0.0.1:{GATEWAY_PORT}/healthz"))
+        wait_until_healthy(parts, GATEWAY_HEALTH)
     })?;
     println!("\n  playground and gateway   http://127.0.0.1:{GATEWAY_PORT}");
     println!("  emulator                 http://{EMULATOR}");
     println!("  Ctrl-C ends both\n");
+    watch(parts)
+}
+
+/// Stays until a part ends, or the gateway no longer answers: wrangler itself does not notice when its workerd dies.
+fn watch(parts: &mut [Group]) -> Result<()> {
+    let (mut failures, mut probe) = (0, Instant::now() + PROBE);
     loop {
         parts.iter_mut().try_for_each(Group::expect_alive)?;
+        if Instant::now() > probe {
+            failures = if is_answering(GATEWAY_HEALTH) { 0 } else { failures + 1 };
+            probe = Instant::now() + PROBE;
+        }
+        if failures == PROBES {
+            bail!("the gateway no longer answers; its last lines above say why");
+        }
         sleep(PULSE);
     }
+}
+
+/// Whether the service is there; one that is busy, as while it is built anew, is.
+fn is_answering(url: &str) -> bool {
+    matches!(probe(url), Ok(_) | Err(ureq::Error::Timeout(_)))
+}
+
+fn probe(url: &str) -> Result<(), ureq::Error> {
+    ureq::get(url).config().timeout_global(Some(PROBE)).build().call().map(drop)
 }
 
 fn emulator(checkout: &Checkout, settings: &Settings) -> Command {
@@ -87,7 +113,7 @@ fn check_port(port: u16, who: &str) -> Result<()> {
 
 fn wait_until_healthy(parts: &mut [Group], url: &str) -> Result<()> {
     let deadline = Instant::now() + START;
-    while ureq::get(url).config().timeout_global(Some(Duration::from_secs(2))).build().call().is_err() {
+    while probe(url).is_err() {
         parts.iter_mut().try_for_each(Group::expect_alive)?;
         if Instant::now() > deadline {
             bail!("{url} does not answer after {} seconds; the lines above may say why", START.as_secs());
