@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
+use super::promise;
 use super::task::Task;
 use crate::engine::client::{Client, capability, options};
 use crate::engine::error::Error;
+use crate::engine::host;
 use crate::value::Js;
 
 /// A client of one gateway. The methods of the capabilities are added in JavaScript, from [`super::capabilities`].
@@ -18,8 +21,8 @@ pub struct Media(Rc<Client>);
 /// # Errors
 /// `invalid_argument`; without a token also what the gateway says to `POST /session`.
 #[wasm_bindgen(skip_typescript)]
-pub async fn connect(with: JsValue) -> Result<Media, Error> {
-    Client::connect(&options(with)?).await.map(|it| Media(Rc::new(it)))
+pub fn connect(with: JsValue) -> Promise {
+    promise(async { Ok(Media(Rc::new(Client::connect(&options(with)?).await?)).into()) })
 }
 
 #[wasm_bindgen]
@@ -28,16 +31,20 @@ impl Media {
     ///
     /// # Errors
     /// `invalid_input` with all issues, before anything is sent; every code of the service; the client's own.
-    pub async fn create(&self, name: JsValue, input: JsValue, with: JsValue) -> Result<Task, Error> {
-        self.0.create(capability(&name)?, &Js(input), &options(with)?).await.map(Task)
+    pub fn create(&self, name: JsValue, input: JsValue, with: JsValue) -> Promise {
+        let client = Rc::clone(&self.0);
+        promise(async move {
+            client.create(capability(&name)?, &Js(input), &options(with)?).await.map(|it| Task(Rc::new(it)).into())
+        })
     }
 
     /// Uploads a blob and gives its file id.
     ///
     /// # Errors
     /// `upload_failed` where the storage took no bytes; every code of the service; the client's own.
-    pub async fn upload(&self, blob: JsValue, with: JsValue) -> Result<String, Error> {
-        self.0.upload(&Js(blob), &options(with)?).await
+    pub fn upload(&self, blob: JsValue, with: JsValue) -> Promise {
+        let client = Rc::clone(&self.0);
+        promise(async move { client.upload(&Js(blob), &options(with)?).await.map(|it| host::text(&it)) })
     }
 
     /// A task that was saved.
@@ -45,22 +52,24 @@ impl Media {
     /// # Errors
     /// `invalid_argument` for anything else.
     pub fn task(&self, saved: JsValue) -> Result<Task, Error> {
-        self.0.task(&Js(saved)).map(Task)
+        self.0.task(&Js(saved)).map(|it| Task(Rc::new(it)))
     }
 
     /// The model catalogue.
     ///
     /// # Errors
     /// Those of any read.
-    pub async fn models(&self, with: JsValue) -> Result<JsValue, Error> {
-        self.0.models(&options(with)?).await
+    pub fn models(&self, with: JsValue) -> Promise {
+        let client = Rc::clone(&self.0);
+        promise(async move { client.models(&options(with)?).await })
     }
 
     /// What a create would cost.
     ///
     /// # Errors
     /// `invalid_input`, and those of any read.
-    pub async fn estimate(&self, name: JsValue, input: JsValue, with: JsValue) -> Result<JsValue, Error> {
-        self.0.estimate(capability(&name)?, &Js(input), &options(with)?).await
+    pub fn estimate(&self, name: JsValue, input: JsValue, with: JsValue) -> Promise {
+        let client = Rc::clone(&self.0);
+        promise(async move { client.estimate(capability(&name)?, &Js(input), &options(with)?).await })
     }
 }

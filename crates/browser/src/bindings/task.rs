@@ -1,15 +1,19 @@
 //! A task.
 
+use std::rc::Rc;
+
+use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
+use super::promise;
+
 use crate::engine::client::options;
-use crate::engine::error::Error;
 use crate::engine::limits::Limits;
 use crate::engine::task;
 
 /// A task. Its `id`, `state` and so on are added in JavaScript: they are the members of [`Task::snapshot`].
 #[wasm_bindgen(skip_typescript)]
-pub struct Task(pub(super) task::Task);
+pub struct Task(pub(super) Rc<task::Task>);
 
 #[wasm_bindgen]
 impl Task {
@@ -29,23 +33,28 @@ impl Task {
     ///
     /// # Errors
     /// Those of any read.
-    pub async fn refresh(&self, with: JsValue) -> Result<JsValue, Error> {
-        Limits::decode(&options(with)?)?.hold(self.0.refresh()).await
+    pub fn refresh(&self, with: JsValue) -> Promise {
+        let task = Rc::clone(&self.0);
+        promise(async move { Limits::decode(&options(with)?)?.hold(task.refresh()).await })
     }
 
     /// Waits for its end.
     ///
     /// # Errors
     /// `task_failed` and `task_expired`, with the task; those of any read.
-    pub async fn done(&self, with: JsValue) -> Result<JsValue, Error> {
-        Limits::decode(&options(with)?)?.hold(self.0.done()).await
+    pub fn done(&self, with: JsValue) -> Promise {
+        let task = Rc::clone(&self.0);
+        promise(async move { Limits::decode(&options(with)?)?.hold(task.done()).await })
     }
 
     /// The snapshot that follows the one `after`; `undefined` after the last.
     ///
     /// # Errors
     /// Those of any read.
-    pub async fn next(&self, after: JsValue, with: JsValue) -> Result<Option<JsValue>, Error> {
-        Limits::decode(&options(with)?)?.hold(self.0.next(&after)).await
+    pub fn next(&self, after: JsValue, with: JsValue) -> Promise {
+        let task = Rc::clone(&self.0);
+        promise(
+            async move { Limits::decode(&options(with)?)?.hold(task.next(&after)).await.map(Option::unwrap_or_default) },
+        )
     }
 }

@@ -1,1 +1,152 @@
-//! Types
+//! The package's types that the catalogue does not bring. `pkg/index.d.ts` says which of them are public.
+
+use wasm_bindgen::prelude::*;
+
+#[wasm_bindgen(typescript_custom_section)]
+const IMPORTS: &str = r#"
+import type { Capabilities, CapabilityMethods, CapabilityName } from "./capabilities.js";
+"#;
+
+#[wasm_bindgen(typescript_custom_section)]
+const CALLS: &str = r#"
+/** What ends a call early. Either acts at once: in a wait, in a request, in an upload. */
+export interface CallOptions {
+  /** Aborts the call, which then rejects with code `aborted` and the signal's reason as `cause`. */
+  signal?: AbortSignal;
+  /** Most milliseconds for the whole call, retries and waits included; then it rejects with code `timeout`. */
+  timeout?: number;
+}
+
+/** The options of `connect`. There is none for an API key: that is the gateway's. */
+export interface ConnectOptions extends CallOptions {
+  /** Where the gateway is, such as `https://media.example.com`; a path is relative to the page. */
+  url: string | URL;
+  /**
+   * The session token that your backend mints, or a function that gets one: it is called when a token is needed, and
+   * once more when the gateway refuses that. Left out, the gateway's `POST /session` opens an anonymous session, which
+   * is kept in `localStorage`, so that tasks still belong to the page after a reload.
+   */
+  token?: string | (() => string | Promise<string>);
+}
+
+/** The options of a create. */
+export interface CreateOptions extends CallOptions {
+  /** Names this create: the gateway makes at most one task for it. A random one, if left out. */
+  idempotencyKey?: string;
+}
+
+/** The options of an upload. */
+export interface UploadOptions extends CallOptions {
+  /** Is told the bytes on their way; in a browser often, elsewhere at the end. */
+  onProgress?: (progress: { readonly loaded: number; readonly total: number }) => void;
+}
+"#;
+
+#[wasm_bindgen(typescript_custom_section)]
+const MEDIA: &str = r#"
+/** A client of one gateway, with a method for each capability. */
+export interface Media extends CapabilityMethods<Task, CreateOptions> {
+  /**
+   * Creates a task of a capability given by name. Files in the input are uploaded first. It is sent at most once; where
+   * it fails, the error's `outcome` says whether it may have cost something.
+   */
+  create<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CreateOptions): Promise<Task>;
+  /** Uploads a file and gives its id, for any file field. The same `Blob` is uploaded once by one client. */
+  upload(file: Blob, options?: UploadOptions): Promise<string>;
+  /** A task of an earlier page: `media.task(JSON.parse(saved))`, where `saved` was `JSON.stringify(task)`. */
+  task(saved: SavedTask): Task;
+  /** The model catalogue, where the gateway has one. The service does not document its fields. */
+  models(options?: CallOptions): Promise<unknown>;
+  /** What a create would cost, where the gateway can tell. Files in the input are uploaded first. */
+  estimate<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CallOptions): Promise<unknown>;
+}
+"#;
+
+#[wasm_bindgen(typescript_custom_section)]
+const TASK: &str = r#"
+/** The state of a task, as it came. `SUCCEEDED`, `FAILED` and `EXPIRED` are the last ones. */
+export type TaskState = "SUCCEEDED" | "FAILED" | "EXPIRED" | (string & {});
+
+/** One thing that a task produced. */
+export interface Output {
+  /** Where to load it from. */
+  readonly url?: string | null;
+  /** The id of a reusable asset, for fields such as `avatar_asset_id`. */
+  readonly asset_id?: string | null;
+  /** What it is, where that can be told. */
+  readonly kind?: "image" | "video" | "audio" | "pdf" | null;
+}
+
+/** A task at one moment. */
+export interface TaskSnapshot {
+  /** Its id; empty for an answer that came without a task, which is already done. */
+  readonly id: string;
+  /** What it was created as. */
+  readonly capability: CapabilityName;
+  /** `undefined` where the record does not say, and before a saved task is looked at. */
+  readonly state?: TaskState;
+  /** From 0 to 1, where the record says. */
+  readonly progress?: number;
+  /** What it produced. */
+  readonly outputs: readonly Output[];
+  /** The whole record, as the gateway gave it. */
+  readonly raw: unknown;
+}
+
+/** What `JSON.stringify` keeps of a task. */
+export interface SavedTask {
+  readonly id: string;
+  readonly capability: CapabilityName;
+  /** The answer itself, where there is no task to ask for. */
+  readonly result?: unknown;
+}
+
+/**
+ * A task, with what was last seen of it. Iterating gives the current state first, then each change, the last state
+ * last, also where that is `FAILED`; leaving the loop leaves nothing running.
+ */
+export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
+  /** What was last seen; the same object until something changes. */
+  readonly snapshot: TaskSnapshot;
+  /** Waits for success. Rejects with code `task_failed` or `task_expired` and the task for any other end. */
+  done(options?: CallOptions): Promise<TaskSnapshot>;
+  /** Looks at it now. */
+  refresh(options?: CallOptions): Promise<TaskSnapshot>;
+  /** Like iterating the task itself; signal and timeout count for each step. */
+  updates(options?: CallOptions): AsyncGenerator<TaskSnapshot, void, undefined>;
+  /** What brings it back after a reload, by `media.task`. */
+  toJSON(): SavedTask;
+}
+"#;
+
+#[wasm_bindgen(typescript_custom_section)]
+const PURE: &str = r#"
+/** One thing that is wrong with a request. */
+export interface Issue {
+  /** Where, such as `segments[1].end_time`; empty for the request itself. */
+  readonly path: string;
+  /** Why, as a stable word. */
+  readonly reason:
+    | "missing" | "empty" | "unknown_field" | "wrong_type" | "out_of_range" | "malformed" | "order"
+    | (string & {});
+  /** What is wrong and what would be right. */
+  readonly message: string;
+}
+
+/** Where a capability is. */
+export interface CapabilityInfo {
+  /** Its name, such as `image_to_video`. */
+  readonly name: CapabilityName;
+  /** Its method, such as `imageToVideo`. */
+  readonly method: keyof CapabilityMethods<Task, CreateOptions>;
+  readonly group: "generate" | "process";
+  readonly medium: "video" | "image" | "audio" | "asset";
+  /** Its path on the gateway, as on the service. */
+  readonly path: string;
+}
+
+/** An answer that was read: a task, or what came without one. */
+export type Decoded =
+  | { readonly task: TaskSnapshot; readonly result?: undefined }
+  | { readonly result: unknown; readonly task?: undefined };
+"#;

@@ -15,6 +15,9 @@ use super::shared::{Shared, Watch};
 use super::{answer, host, put};
 use crate::value::Js;
 
+/// The type of a blob that tells none.
+const BINARY: &str = "application/octet-stream";
+
 /// The uploads of one client.
 pub struct Uploads {
     gateway: Rc<Gateway>,
@@ -57,7 +60,7 @@ impl Uploads {
             return Err(Error::argument("the file is empty; give one with at least one byte"));
         }
         let content_type = match blob.type_() {
-            none if none.is_empty() => "application/octet-stream".into(),
+            none if none.is_empty() => BINARY.into(),
             known => known,
         };
         let body = json(&request(blob, &content_type))?;
@@ -94,7 +97,8 @@ impl Uploads {
 fn request(blob: &Blob, content_type: &str) -> JsValue {
     let name = Js(blob.into()).string("name").filter(|it| !it.trim().is_empty());
     let name = name.unwrap_or_else(|| {
-        let extension = content_type.split(['/', '+', ';']).nth(1).unwrap_or("bin");
+        let extension =
+            if content_type == BINARY { "bin" } else { content_type.split(['/', '+', ';']).nth(1).unwrap_or("bin") };
         ["file.", extension].concat()
     });
     let object = Object::new();

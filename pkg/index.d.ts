@@ -1,0 +1,48 @@
+import type { CapabilityName } from "./dist/capabilities.js";
+import type { CapabilityInfo, ConnectOptions, Decoded, Issue, Media } from "./dist/mediagate.js";
+
+export type * from "./dist/capabilities.js";
+export type {
+  CallOptions,
+  CapabilityInfo,
+  ConnectOptions,
+  CreateOptions,
+  Decoded,
+  Issue,
+  Media,
+  Output,
+  SavedTask,
+  Task,
+  TaskSnapshot,
+  TaskState,
+  UploadOptions,
+} from "./dist/mediagate.js";
+export { MediagateError, isMediagateError } from "./error.js";
+export type { ErrorCode, Outcome } from "./error.js";
+
+/**
+ * Connects to a gateway; the WebAssembly is loaded on the first call. An anonymous session is opened at once.
+ *
+ * @example
+ * const media = await connect({ url: "https://media.example.com", token: () => getSessionToken() });
+ */
+export function connect(options: ConnectOptions): Promise<Media>;
+
+/**
+ * Loads the WebAssembly, once, from beside the package or from where it is told: for the pure functions without
+ * `connect`, to have it early, or where a bundler puts it elsewhere.
+ */
+export function load(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>): Promise<void>;
+
+/** Everything that is wrong with an input, all at once; an empty list for a valid one. Needs `load` or `connect` first. */
+export function validate<Name extends CapabilityName>(name: Name, input: unknown): Issue[];
+
+/** All capabilities. Needs `load` or `connect` first. */
+export function capabilities(): CapabilityInfo[];
+
+/**
+ * Reads an answer that came by a transport of your own. Throws a `MediagateError` for a refusal and for what is no
+ * answer. With a capability, only what that may answer is one. Needs `load` or `connect` first.
+ */
+export function decodeEnvelope(status: number, text: string, capability?: CapabilityName): Decoded;
+
