@@ -1,0 +1,33 @@
+// A gateway whose settings are wrong serves nothing and says which one it is.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startGateway } from "../support/gateway.mjs";
+import { token } from "../support/token.mjs";
+
+const GOOD = { UPSTREAM_BASE_URL: "http://127.0.0.1:9" };
+for (const [setting, value] of Object.entries({ UPSTREAM_API_KEY: "", SESSION_SECRET: "canary-short", SEAL_SECRET: "", ALLOWED_ORIGINS: "*", ANONYMOUS_SESSIONS: "on" })) {
+  test(`${setting}=${value || "(missing)"}`, async () => {
+    const gateway = await startGateway({ ...GOOD, [setting]: value });
+    try {
+      for (const path of ["/healthz", "/", "/session", "/api/app/v1/models"]) {
+        const response = await fetch(gateway.url + path, { headers: { authorization: `Bearer ${token()}` } });
+        const { code, message, data } = await response.json();
+        assert.deepEqual([response.status, code, data.reason], [500, 99, "misconfigured"]);
+        assert.match(message, new RegExp(setting === "ANONYMOUS_SESSIONS" ? "ALLOWED_ORIGINS" : setting));
+        assert.ok(!message.includes("canary"));
+      }
+    } finally {
+      await gateway.stop();
+    }
+  });
+}
+
+test("an unreachable service is an answer, not a failure", async () => {
+  const gateway = await startGateway(GOOD);
+  try {
+    const response = await fetch(`${gateway.url}/api/app/v1/models`, { headers: { authorization: `Bearer ${token()}` } });
+    assert.deepEqual([response.status, (await response.json()).data.reason], [502, "unreachable"]);
+  } finally {
+    await gateway.stop();
+  }
+});

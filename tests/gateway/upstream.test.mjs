@@ -1,0 +1,151 @@
+// Whatever the service answers, the caller gets an envelope, a fitting status, and never the key.
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+
+const KEY = SETTINGS.UPSTREAM_API_KEY;
+const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
+const BARE = "/api/app/v1/generate/image/text_to_image";
+
+let upstream, gateway;
+before(async () => {
+  upstream = await startUpstream(() => ({}));
+  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, MAX_BODY_BYTES: "8192", UPSTREAM_TIMEOUT_MS: "600" });
+});
+after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+beforeEach(() => (upstream.seen.length = 0));
+
+const create = async (answer, path = CREATE) => {
+  upstream.answer = () => answer;
+  const response = await fetch(gateway.url + path, { method: "POST", headers: { authorization: `Bearer ${token()}` }, body: '{"prompt":"p"}' });
+  const text = await response.text();
+  return { ...JSON.parse(text), status: response.status, headers: response.headers, text };
+};
+
+describe("codes", () => {
+  const statuses = { 12: 400, 13: 502, 16: 429, 99: 502, 1401: 402, 1402: 409, 1403: 422, 1404: 502, 1405: 504, 1407: 409, 1408: 410, 1409: 402, 1410: 422, 7777: 502, "-3": 502 };
+  const rejected = new Set(["12", "13", "16", "1401", "1402", "1403", "1407", "1408", "1409", "1410"]);
+  for (const [code, status] of Object.entries(statuses)) {
+    for (const http of [200, 400, 503]) {
+      test(`${code} under HTTP ${http}`, async () => {
+        const answer = await create({ status: http, json: { code: Number(code), message: "said", data: null } });
+        assert.deepEqual([answer.status, answer.code], [status, Number(code)]);
+        assert.equal(answer.data.outcome, rejected.has(code) ? "rejected" : "unknown");
+        assert.equal(answer.data.reason === "outcome_unknown", !rejected.has(code));
+      });
+    }
+  }
+
+  test("what comes with a refusal is passed on, and our own bad key is not the caller's fault", async () => {
+    const plan = await create({ json: { code: 1409, message: "paid plan required", data: { paid_plan_required: { plan: "Starter" } } } });
+    assert.deepEqual(plan.data.paid_plan_required, { plan: "Starter" });
+    const slow = await create({ status: 429, headers: { "retry-after": "7" }, json: { code: 16, message: "rate limit" } });
+    assert.equal(slow.headers.get("retry-after"), "7");
+    const ours = await create({ status: 401, json: { code: 13, message: `bad key ${KEY}` } });
+    assert.deepEqual([ours.status, ours.data.reason], [502, "upstream_credentials"]);
+  });
+});
+
+describe("no readable answer", () => {
+  const task = { task: { id: "t" } };
+  const cases = {
+    html: [{ status: 502, body: "<html>Bad gateway</html>" }, "not_json"],
+    "html with status 200": [{ body: "<html>hello</html>" }, "not_json"],
+    nothing: [{ body: "" }, "not_json"],
+    "cut off": [{ body: '{"code":0,"data":{"task":{"id":"t"' }, "not_json"],
+    "too deep": [{ body: '{"code":0,"data":' + "[".repeat(500) + "]".repeat(500) + "}" }, "not_json"],
+    "no envelope": [{ json: task }, "not_an_envelope"],
+    "no task": [{ json: { code: 0, data: {} } }, "no_task"],
+    "a task without id": [{ json: { code: 0, data: { task: { status: "QUEUED" } } } }, "no_task"],
+    "too large": [{ json: { code: 0, data: { ...task, pad: "x".repeat(9000) } } }, "answer_too_large"],
+    redirect: [{ status: 302, headers: { location: "https://evil.example.com" }, body: "" }, "redirect"],
+    "not modified": [{ status: 304 }, "redirect"],
+    "no content": [{ status: 204 }, "not_json"],
+    reset: [{ reset: true }, "unreachable"],
+  };
+  for (const [name, [answer, cause]] of Object.entries(cases)) {
+    test(name, async () => {
+      const got = await create(answer);
+      assert.deepEqual([got.status, got.code, got.data.reason, got.data.cause, got.data.outcome], [502, 99, "outcome_unknown", cause, "unknown"]);
+      assert.equal(upstream.seen.length, 1, "asked once, never again");
+    });
+  }
+
+  test("the deadline ends a call that hangs", async () => {
+    const got = await create({ hang: true });
+    assert.deepEqual([got.status, got.code, got.data.cause], [504, 1405, "deadline"]);
+  });
+
+  test("a non-ASCII header does no harm", async () => {
+    const got = await create({ headers: { "x-odd": "caf\u00e9" }, json: { code: 0, data: task } });
+    assert.equal(got.code, 0);
+  });
+});
+
+describe("text to image, whose answer is not documented", () => {
+  for (const [name, answer] of Object.entries({
+    "a bare object": { json: { url: "https://h/a.png" } },
+    "an envelope without a task": { json: { code: 0, data: { url: "https://h/a.png" } } },
+  })) {
+    test(name, async () => {
+      const got = await create(answer, BARE);
+      assert.equal(got.code, 0, got.text);
+      assert.deepEqual(got.data.result.outputs, [{ url: "https://h/a.png", kind: "image" }]);
+    });
+  }
+  test("a task", async () => {
+    const got = await create({ json: { code: 0, data: { task: { id: "t", status: "Odd one" } } } }, BARE);
+    assert.equal(got.data.task.state, "Odd one");
+  });
+  test("a bare failure", async () => {
+    assert.equal((await create({ status: 500, json: { url: "https://h/a.png" } }, BARE)).status, 502);
+  });
+});
+
+describe("the key", () => {
+  const hex = Buffer.from(KEY).toString("hex");
+  const forms = {
+    raw: KEY,
+    hex: hex.toUpperCase(),
+    percent: [...Buffer.from(KEY)].map((it) => `%${it.toString(16)}`).join(""),
+    base64: Buffer.from(`Bearer ${KEY}`).toString("base64"),
+    "base64 a byte further": Buffer.from(`x${KEY}yz`).toString("base64"),
+    "base64 two bytes further": Buffer.from(`xy${KEY}`).toString("base64url"),
+  };
+  for (const [name, form] of Object.entries(forms)) {
+    for (const [where, answer] of Object.entries({
+      "in a message": { json: { code: 99, message: `failed with ${form}` } },
+      "in nested data": { json: { code: 1404, data: { a: [{ b: `see ${form}` }] } } },
+      "in a member's name": { json: { code: 0, data: { task: { id: "t", [form]: 1 } } } },
+      "in a task record": { json: { code: 0, data: { task: { id: "t", status: form, output_url: `https://h/${form}.png` } } } },
+      "in HTML": { status: 500, body: `<html>${form}</html>` },
+      "in a header": { headers: { "x-echo": form, "retry-after": form }, json: { code: 16, message: "m" } },
+    })) {
+      test(`${name} ${where} goes nowhere`, async () => {
+        const got = await create(answer);
+        const out = [got.text, ...[...got.headers].flat(), ...gateway.logs].join("\n");
+        assert.ok(!out.includes(form), out);
+        assert.ok(!out.includes(KEY), out);
+      });
+    }
+  }
+
+  test("escapes hide nothing", async () => {
+    const escaped = [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+    const got = await create({ body: `{"code":99,"message":"${escaped}"}` });
+    assert.equal(got.message, "[redacted]");
+  });
+});
+
+test("the log has a line for each request, with no prompt and no token in it", async () => {
+  const before = gateway.logs.length;
+  await create({ json: { code: 0, data: { task: { id: "t" } } } });
+  await new Promise((done) => setTimeout(done, 200));
+  const lines = gateway.logs.slice(before).map((it) => JSON.parse(it));
+  assert.equal(lines.length, 1);
+  assert.deepEqual([lines[0].operation, lines[0].status, lines[0].code], ["text_to_image_turbo", 200, 0]);
+  assert.match(lines[0].subject, /^[0-9a-f]{16}$/);
+  assert.ok(!gateway.logs.join("\n").includes(token().split(".")[1].slice(0, 20)));
+});

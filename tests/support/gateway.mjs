@@ -1,0 +1,48 @@
+// Starts the built gateway in workerd, with settings of the test's choice.
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { Miniflare } from "miniflare";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const build = `${root}crates/worker/build`;
+const playground = `${root}www/dist`;
+
+/** Settings with which a gateway is complete but for `UPSTREAM_BASE_URL`. */
+export const SETTINGS = {
+  UPSTREAM_API_KEY: "sk-canary-7f3a9b1c5d2e8f60",
+  SESSION_SECRET: "session-secret-session-secret-session-secret",
+  SEAL_SECRET: "seal-secret-seal-secret-seal-secret-seal-secret",
+};
+
+/**
+ * Starts a gateway on a free port of 127.0.0.1.
+ *
+ * @param {Record<string, string>} settings added to `SETTINGS`
+ * @param {{ port?: number, assets?: boolean }} options `assets` serves the playground too
+ * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with every line logged
+ */
+export async function startGateway(settings, { port = 0, assets = false } = {}) {
+  if (!existsSync(`${build}/index.js`)) throw new Error("the gateway is not built: run `cargo xtask build`");
+  const logs = [];
+  const keep = (stream) => stream.on("data", (chunk) => logs.push(...String(chunk).split("\n").filter(Boolean)));
+  const miniflare = new Miniflare({
+    host: "127.0.0.1",
+    port,
+    rootPath: build,
+    scriptPath: "index.js",
+    modules: true,
+    modulesRules: [
+      { type: "ESModule", include: ["**/*.js"] },
+      { type: "CompiledWasm", include: ["**/*.wasm"] },
+    ],
+    compatibilityDate: "2026-04-01",
+    bindings: { ...SETTINGS, ...settings },
+    cf: false,
+    handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(keep),
+    ...(assets && {
+      assets: { directory: playground, binding: "ASSETS", routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true } },
+    }),
+  });
+  const url = (await miniflare.ready).origin;
+  return { url, logs, stop: () => miniflare.dispose() };
+}
