@@ -1,0 +1,150 @@
+// What goes wrong is said in words, at the place it belongs to.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { picture } from "../support/fixtures.mjs";
+import { file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+const API = /^\/api\//;
+
+const issues = (playground, field) => playground.field(field).locator(".issues");
+
+async function fillAvatar(playground) {
+  await playground.fill("avatar_asset_id", "avatar_public");
+  await playground.fill("voice_asset_id", "voice_public");
+  await playground.fill("text", "Welcome.");
+}
+
+test("a wrong request is stopped before anything is sent, with every fault at its field", async (t) => {
+  const playground = await open(t, "image_to_video");
+  await playground.choose("file_id", file("a.png", "image/png", picture(8, 8)));
+  await playground.fill("duration_seconds", "0");
+  await playground.run();
+  await issues(playground, "prompt").waitFor();
+  await issues(playground, "duration_seconds").waitFor();
+  assert.equal(await issues(playground, "file_id").count(), 0);
+  assert.equal(await playground.field("prompt").locator("textarea").getAttribute("aria-invalid"), "true");
+  assert.equal(playground.requests.filter((it) => API.test(it.path)).length, 0);
+  const focused = await playground.page.evaluate(() => document.activeElement?.getAttribute("name"));
+  assert.equal(focused, "prompt");
+
+  await playground.fill("prompt", "slow push in");
+  await issues(playground, "prompt").waitFor({ state: "detached" });
+  await playground.fill("duration_seconds", "5");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+});
+
+test("a fault deep inside a field is named by its path", async (t) => {
+  const playground = await open(t, "split_video");
+  await playground.page.getByRole("button", { name: "Add a part" }).click();
+  await playground.page.getByLabel("Start of part 2").fill("00:00:09");
+  await playground.page.getByLabel("End of part 2").fill("00:00:07");
+  await playground.run();
+  await issues(playground, "segments").waitFor();
+  assert.match(await issues(playground, "segments").innerText(), /segments\[1\]\.end_time .*start_time/);
+  assert.equal(await playground.page.getByLabel("End of part 2").getAttribute("aria-invalid"), "true");
+  assert.equal(await playground.page.getByLabel("End of part 1").getAttribute("aria-invalid"), "false");
+  assert.match(await issues(playground, "input_file_id").innerText(), /missing/);
+  assert.equal(playground.requests.filter((it) => API.test(it.path)).length, 0);
+});
+
+test("each documented code arrives as its typed error", async (t) => {
+  const playground = await open(t, "text_driven");
+  await fillAvatar(playground);
+  const { codes } = catalogue.capabilities.find((it) => it.name === "text_driven");
+  const refusals = codes.filter((it) => it.code !== 0);
+  assert.equal(refusals.length, 13);
+  for (const { code, name } of refusals) {
+    await playground.fill("title", `emulate: code=${code}`);
+    await playground.run();
+    const shown = await playground.failure();
+    assert.equal(shown.code, name, `code ${code}`);
+    assert.match(shown.text, new RegExp(`code ${code} · request \\S+`));
+  }
+  await playground.fill("title", "emulate: code=1499");
+  await playground.run();
+  assert.equal((await playground.failure()).code, "unknown");
+  assert.equal(await playground.page.locator(".task").count(), 0);
+});
+
+test("codes that the service gives by itself are shown at the field", async (t) => {
+  const playground = await open(t, "text_driven");
+  await fillAvatar(playground);
+  for (const [field, id, code] of [
+    ["voice_asset_id", "nobody", "voice_asset_required"],
+    ["voice_asset_id", "avatar_public", "asset_category_mismatch"],
+    ["avatar_asset_id", "avatar_locked", "asset_locked"],
+    ["avatar_asset_id", "avatar_expired", "asset_expired"],
+  ]) {
+    await fillAvatar(playground);
+    await playground.fill(field, id);
+    await playground.run();
+    assert.equal((await playground.failure()).code, code, id);
+    await issues(playground, field).waitFor();
+  }
+});
+
+test("no answer, and what is no answer, is an error in words too", async (t) => {
+  const playground = await open(t, "text_driven");
+  await fillAvatar(playground);
+  for (const fault of ["html", "empty", "reset", "cut"]) {
+    await playground.fill("title", `emulate: ${fault}`);
+    await playground.run();
+    const { code, text } = await playground.failure();
+    assert.ok(["server_error", "unreadable"].includes(code), `${fault}: ${code}`);
+    assert.doesNotMatch(text, /<html|undefined|\[object/i);
+  }
+});
+
+test("a task that fails or expires says so", async (t) => {
+  const playground = await open(t, "text_driven");
+  await fillAvatar(playground);
+  for (const [state, code] of [
+    ["FAILED", "task_failed"],
+    ["EXPIRED", "task_expired"],
+  ]) {
+    await playground.fill("title", `emulate: state=${state} seconds=0.5`);
+    await playground.run();
+    await playground.reaches(state);
+    assert.equal(await playground.task.locator(".failure").getAttribute("data-code"), code);
+    assert.equal(await playground.task.locator("progress").count(), 0);
+  }
+});
+
+test("a state that nobody named is shown as it came, and waited through", async (t) => {
+  const playground = await open(t, "text_driven");
+  await fillAvatar(playground);
+  await playground.fill("title", "emulate: state=POLISHING numeric-id seconds=4");
+  await playground.run();
+  await playground.reaches("POLISHING");
+  assert.match(await playground.task.innerText(), /POLISHING/);
+  await playground.reaches("SUCCEEDED");
+});
+
+test("what is under way can be cancelled at once", async (t) => {
+  const playground = await open(t, "text_driven");
+  await fillAvatar(playground);
+  await playground.fill("title", "emulate: slow=20000");
+  await playground.run();
+  const start = Date.now();
+  await playground.page.getByRole("button", { name: "Cancel" }).click();
+  assert.equal((await playground.failure()).code, "aborted");
+  assert.ok(Date.now() - start < 3_000);
+  await playground.page.getByRole("button", { name: "Run", exact: true }).waitFor();
+});
+
+test("an upload that the storage refuses is an error of the upload, and can be tried again", async (t) => {
+  const playground = await open(t, "image_to_video");
+  await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
+  await playground.fill("prompt", "slow push in");
+  await playground.page.route((url) => url.origin !== playground.url, (route) => route.abort(), { times: 1 });
+  await playground.run();
+  assert.equal((await playground.failure()).code, "upload_failed");
+  assert.equal(playground.count("POST", /image_to_video$/), 0);
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+});

@@ -1,0 +1,89 @@
+// Generation: real files in, results really shown.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture } from "../support/fixtures.mjs";
+import { download, file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+/** Waits until a picture or a video is decoded, and gives its size. */
+function shownSize(locator) {
+  return locator.evaluate(async (element) => {
+    const video = element instanceof HTMLVideoElement;
+    if (!video) await element.decode();
+    if (video && element.readyState < HTMLMediaElement.HAVE_METADATA) {
+      await new Promise((ready, fail) => {
+        element.onloadedmetadata = ready;
+        element.onerror = () => fail(new Error(element.error?.message));
+      });
+    }
+    return video ? [element.videoWidth, element.videoHeight] : [element.naturalWidth, element.naturalHeight];
+  });
+}
+
+test("a picture is uploaded, becomes a video, and the video plays", async (t) => {
+  const playground = await open(t, "image_to_video");
+  await playground.choose("file_id", file("harbour.png", "image/png", picture(640, 480)));
+  await playground.field("file_id").locator("img.preview").waitFor();
+  await playground.fill("prompt", "slow push in");
+  await playground.run();
+  await playground.field("file_id").getByText("uploaded").waitFor();
+  await playground.reaches("SUCCEEDED");
+
+  const shown = playground.task.locator(".result :is(video, img)").first();
+  const [width, height] = await shownSize(shown);
+  assert.ok(width > 0 && height > 0, `${width} x ${height}`);
+  const moved = await shown.evaluate(async (element) => {
+    if (!(element instanceof HTMLVideoElement)) return true;
+    await element.play();
+    await new Promise((resolve) => (element.ontimeupdate = () => element.currentTime > 0 && resolve()));
+    return element.currentTime > 0;
+  });
+  assert.ok(moved);
+  assert.equal(playground.count("PUT", /./), 1);
+  assert.equal(playground.count("POST", /image_to_video$/), 1);
+  assert.deepEqual(playground.complaints, []);
+});
+
+test("the bytes that arrive are the bytes that were chosen", async (t) => {
+  const playground = await open(t, "background_removal");
+  const bytes = picture(97, 61);
+  await playground.choose("file_id", file("odd size.png", "image/png", bytes));
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  assert.deepEqual(await shownSize(playground.task.locator(".result img")), [97, 61]);
+});
+
+test("text becomes a picture of the size that was asked for", async (t) => {
+  const playground = await open(t, "text_to_image");
+  await playground.fill("prompt", "a lighthouse at dusk, ünïcödé ✓");
+  await playground.fill("width", "320");
+  await playground.fill("height", "200");
+  await playground.fill("seed", "7");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  assert.deepEqual(await shownSize(playground.task.locator(".result img")), [320, 200]);
+  const [url] = await playground.results();
+  assert.equal((await download(url)).subarray(1, 4).toString(), "PNG");
+  assert.deepEqual(playground.complaints, []);
+});
+
+test("an avatar speaks: assets are given by id, and several references in one request", async (t) => {
+  const playground = await open(t, "text_driven");
+  await playground.fill("avatar_asset_id", "avatar_public");
+  await playground.fill("voice_asset_id", "voice_public");
+  await playground.fill("text", "Welcome to our shop.");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+
+  await playground.go("omni_reference_to_video");
+  await playground.fill("prompt", "the two meet on a bridge");
+  await playground.choose("image_file_ids", file("a.png", "image/png", picture(32, 32)), file("b.png", "image/png", picture(48, 32)));
+  await playground.run();
+  await playground.page.locator(".task").nth(1).waitFor();
+  await playground.reaches("SUCCEEDED");
+  assert.equal(playground.count("PUT", /./), 2);
+  const [width] = await shownSize(playground.task.locator(".result :is(video, img)").first());
+  assert.ok(width > 0);
+});

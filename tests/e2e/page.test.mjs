@@ -1,0 +1,84 @@
+// The page itself: every capability, on every screen, with nothing that its policy forbids.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { suite } from "./suite.mjs";
+
+const suited = suite();
+const { open } = suited;
+
+/** Controls that a screen reader could not name. */
+const nameless = () =>
+  [...document.querySelectorAll("input, textarea, select, button, a")]
+    .filter((it) => !it.labels?.length && !it.getAttribute("aria-label") && !it.textContent.trim())
+    .map((it) => it.outerHTML);
+
+test("every capability is offered, with a labelled control for each of its fields", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  assert.equal(catalogue.capabilities.length, 19);
+  for (const capability of catalogue.capabilities) {
+    await page.getByRole("link", { name: capability.title, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: capability.title, exact: true }).waitFor();
+    const more = page.locator(".more:not([open]) > summary");
+    if (await more.count()) await more.click();
+    const fields = await page.locator("[data-field]").evaluateAll((rows) => rows.map((it) => it.dataset.field));
+    assert.deepEqual(fields.toSorted(), capability.fields.map((it) => it.name).toSorted(), capability.name);
+    assert.deepEqual(await page.evaluate(nameless), [], capability.name);
+  }
+  assert.deepEqual(playground.complaints, []);
+});
+
+test("the filter finds a capability by what it does, and says when there is none", async (t) => {
+  const { page } = await open(t, "text_to_image");
+  const links = page.locator(".capabilities li a");
+  await page.getByLabel("Filter capabilities").fill("pdf");
+  assert.deepEqual(await links.allInnerTexts(), ["Merge PDFs", "Split PDF"]);
+  await page.getByLabel("Filter capabilities").fill("no such thing");
+  await page.getByText("No capability matches.").waitFor();
+});
+
+test("a form can be filled in and sent with the keyboard alone", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { keyboard } = playground.page;
+  await playground.page.locator("textarea[name=prompt]").focus();
+  await keyboard.type("a paper boat");
+  for (const size of ["48", "32"]) {
+    await keyboard.press("Tab");
+    await keyboard.press("ControlOrMeta+A");
+    await keyboard.type(size);
+  }
+  await keyboard.press("Enter");
+  await playground.reaches("SUCCEEDED");
+});
+
+for (const [name, viewport] of [
+  ["a phone", { width: 390, height: 844 }],
+  ["a small phone", { width: 320, height: 640 }],
+  ["a tablet", { width: 820, height: 1180 }],
+  ["a desktop", { width: 1280, height: 800 }],
+]) {
+  test(`nothing is wider than ${name}`, async (t) => {
+    const playground = await open(t, "text_to_image", { viewport });
+    for (const { name: capability } of catalogue.capabilities) {
+      await playground.go(capability);
+      const width = await playground.page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(width <= viewport.width, `${capability}: ${width}`);
+    }
+  });
+}
+
+test("what was typed is still there after looking at another capability", async (t) => {
+  const playground = await open(t, "text_to_image");
+  await playground.fill("prompt", "a lighthouse");
+  await playground.go("merge_pdf");
+  await playground.go("text_to_image");
+  assert.equal(await playground.page.locator("textarea[name=prompt]").inputValue(), "a lighthouse");
+});
+
+test("the page is served under a policy that allows no inline script or style, and its client fits", async () => {
+  const response = await fetch(suited.stack.url);
+  const policy = response.headers.get("content-security-policy");
+  assert.match(policy, /script-src 'self' 'wasm-unsafe-eval'/);
+  assert.doesNotMatch(policy, /'unsafe-inline'|'unsafe-eval'/);
+});

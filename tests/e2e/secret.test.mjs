@@ -1,0 +1,80 @@
+// The API key is in nothing that a browser receives, whatever the service does.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture } from "../support/fixtures.mjs";
+import { SETTINGS } from "../support/gateway.mjs";
+import { file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const suited = suite();
+const { open } = suited;
+
+const KEY = SETTINGS.UPSTREAM_API_KEY;
+const SECRETS = [KEY, SETTINGS.SESSION_SECRET, SETTINGS.SEAL_SECRET];
+const forms = (secret) => [secret, Buffer.from(secret).toString("base64").slice(0, -4), encodeURIComponent(secret)];
+
+/** Keeps everything that the page receives: status line, headers and body of each response, its redirects included. */
+function record(page) {
+  const received = [];
+  page.on("response", (response) => {
+    const whole = async () => {
+      const headers = JSON.stringify(await response.headersArray());
+      // A response without a body (a preflight, a range that was cut off) has headers all the same.
+      const body = await response.body().catch(() => Buffer.alloc(0));
+      return { url: response.url(), text: `${response.statusText()}\n${headers}\n${body.toString("latin1")}` };
+    };
+    received.push(whole());
+  });
+  return received;
+}
+
+test("the key reaches the service and nobody else", async (t) => {
+  const echoed = await fetch(`${suited.stack.emulator}/api/app/v1/generate/image/text_to_image`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
+    body: JSON.stringify({ prompt: "p", title: "emulate: echo-key" }),
+  });
+  assert.ok((await echoed.text()).includes(KEY), "the service under test does not echo the key: this test would prove nothing");
+
+  const playground = await open(t, "image_to_video");
+  const { page } = playground;
+  const received = record(page);
+  await page.reload();
+  await playground.connected();
+  await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
+  await playground.fill("prompt", "slow push in");
+  let created = 0;
+  for (const title of ["a quiet morning", "emulate: echo-key", "emulate: echo-key numeric-id", "emulate: state=FAILED echo-key seconds=0.2"]) {
+    await playground.fill("title", title);
+    await playground.run();
+    created += 1;
+    await page.locator(".task").nth(created - 1).waitFor();
+    await playground.task.locator("header .state[data-state=SUCCEEDED], header .state[data-state=FAILED]").waitFor();
+  }
+  for (const title of ["code=13", "code=99", "code=12", "code=1404", "html", "empty", "reset", "cut"]) {
+    await playground.fill("title", `emulate: ${title} echo-key`);
+    await playground.run();
+    await playground.failure();
+  }
+  assert.equal(await page.locator(".task").count(), created);
+
+  const responses = await Promise.all(received);
+  assert.ok(responses.some((it) => /upload_urls/.test(it.url)) && responses.some((it) => /\/tasks\//.test(it.url)));
+  assert.ok(responses.some((it) => it.url.startsWith(suited.stack.emulator)), "no result was loaded");
+  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML]));
+  for (const { url, text } of [...responses, { url: "what the page keeps", text: kept }]) {
+    for (const form of SECRETS.flatMap(forms)) assert.ok(!text.includes(form), `${url} carries a secret`);
+  }
+});
+
+test("the storage sees no session token, and the gateway logs no secret", async (t) => {
+  const playground = await open(t, "image_to_video");
+  await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
+  await playground.fill("prompt", "a prompt that no log repeats");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  const put = playground.requests.find((it) => it.method === "PUT");
+  assert.equal(put.headers.authorization, undefined);
+  const logs = suited.stack.logs.join("\n");
+  for (const secret of [...SECRETS, "a prompt that no log repeats"]) assert.ok(!logs.includes(secret));
+});

@@ -1,0 +1,17 @@
+// A real Chromium, kept from the network and from everything that is not the page.
+import { chromium } from "playwright-core";
+
+const ARGUMENTS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Starts it: the one that `CHROME` names, or Debian's. */
+export function startBrowser() {
+  return chromium.launch({ executablePath: process.env.CHROME ?? "/usr/bin/chromium", args: ARGUMENTS });
+}

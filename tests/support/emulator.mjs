@@ -1,0 +1,44 @@
+// Starts the emulator of the service on a free port, as a process of its own.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { SETTINGS } from "./gateway.mjs";
+
+const built = fileURLToPath(new URL("../../target/debug/mediagate-emulator", import.meta.url));
+
+/**
+ * Starts an emulator that takes the gateway's key.
+ *
+ * @param {string[]} flags more of its command line
+ * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ */
+export async function startEmulator(flags = []) {
+  const binary = process.env.MEDIAGATE_EMULATOR ?? built;
+  if (!existsSync(binary)) throw new Error("the emulator is not built: run `cargo build -p mediagate-emulator`");
+  const env = { ...process.env, MEDIAGATE_EMULATOR_API_KEY: SETTINGS.UPSTREAM_API_KEY };
+  const child = spawn(binary, ["--listen", "127.0.0.1:0", ...flags], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  const url = await Promise.race([firstUrl(child.stdout), ended.then((code) => failed(code))]);
+  return { url, stop };
+}
+
+/** The first address that the emulator names: it names its own when it listens. */
+async function firstUrl(output) {
+  for await (const line of createInterface({ input: output })) {
+    const url = /https?:\/\/[^\s"]+/.exec(line)?.[0];
+    if (url) {
+      output.resume();
+      return url;
+    }
+  }
+  return new Promise(() => {});
+}
+
+function failed(code) {
+  throw new Error(`the emulator ended with ${code} before it listened; its message is above`);
+}

@@ -1,0 +1,69 @@
+// Real media files, made here so that a test knows every byte of them.
+import { randomBytes } from "node:crypto";
+import { crc32, deflateSync } from "node:zlib";
+import { PDFDocument } from "pdf-lib";
+
+/** A PNG of noise, three bytes a pixel: it does not compress, so its upload takes a moment. */
+export function picture(width, height) {
+  const rows = Array.from({ length: height }, () => Buffer.concat([Buffer.from([0]), randomBytes(width * 3)]));
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2, 0, 0, 0], 8);
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", deflateSync(Buffer.concat(rows))), chunk("IEND", Buffer.alloc(0))]);
+}
+
+function chunk(type, data) {
+  const typed = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const framed = Buffer.alloc(typed.length + 8);
+  framed.writeUInt32BE(data.length, 0);
+  typed.copy(framed, 4);
+  framed.writeUInt32BE(crc32(typed), typed.length + 4);
+  return framed;
+}
+
+/** A PDF with one page for each width, in points: the width tells a page again. */
+export async function pdf(widths) {
+  const document = await PDFDocument.create();
+  widths.forEach((width) => document.addPage([width, 300]).drawText(`page ${width}`, { x: 20, y: 150, size: 14 }));
+  return Buffer.from(await document.save());
+}
+
+/** The widths of a PDF's pages. */
+export async function pageWidths(bytes) {
+  const document = await PDFDocument.load(bytes);
+  return document.getPages().map((it) => Math.round(it.getWidth()));
+}
+
+const HEADER = 44;
+
+/** A mono WAV of 16-bit samples at 8 kHz. */
+export function wav(samples) {
+  const file = Buffer.alloc(HEADER + samples.length * 2);
+  file.write("RIFF", 0, "latin1");
+  file.writeUInt32LE(file.length - 8, 4);
+  file.write("WAVEfmt ", 8, "latin1");
+  file.writeUInt32LE(16, 16);
+  file.writeUInt16LE(1, 20);
+  file.writeUInt16LE(1, 22);
+  file.writeUInt32LE(8000, 24);
+  file.writeUInt32LE(16000, 28);
+  file.writeUInt16LE(2, 32);
+  file.writeUInt16LE(16, 34);
+  file.write("data", 36, "latin1");
+  file.writeUInt32LE(samples.length * 2, 40);
+  samples.forEach((it, index) => file.writeInt16LE(it, HEADER + index * 2));
+  return file;
+}
+
+/** The samples of such a WAV, wherever its data chunk is. */
+export function samplesOf(file) {
+  const start = file.indexOf("data", 12, "latin1") + 8;
+  return Array.from({ length: file.readUInt32LE(start - 4) / 2 }, (_, index) => file.readInt16LE(start + index * 2));
+}
+
+/** A sine of 440 Hz for a second. */
+export function tone(amplitude) {
+  return Array.from({ length: 8000 }, (_, index) => Math.round(amplitude * Math.sin((2 * Math.PI * 440 * index) / 8000)));
+}
