@@ -1,4 +1,5 @@
 /** The capabilities, as the npm package describes them; nothing here knows one of them by name. */
+import type { CapabilityName } from "mediagate";
 import generated from "mediagate/catalogue.json";
 
 export type Kind =
@@ -39,7 +40,7 @@ export interface Field {
 
 /** One capability: where it is, what it takes. */
 export interface Capability {
-  name: string;
+  name: CapabilityName;
   title: string;
   summary: string;
   /** `generate` or `process`. */
@@ -67,7 +68,7 @@ export const { prefix } = catalogue;
 
 export const capabilities = catalogue.capabilities as readonly Capability[];
 
-const byName = new Map(capabilities.map((it) => [it.name, it]));
+const byName = new Map<string, Capability>(capabilities.map((it) => [it.name, it]));
 
 export function findCapability(name: string): Capability | undefined {
   return byName.get(name);

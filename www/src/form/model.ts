@@ -1,10 +1,10 @@
 /** What one form holds: it outlives the form on the screen, so that nothing typed is lost by looking elsewhere. */
 import { signal } from "@preact/signals";
-import { isMediagateError, validate, type Issue } from "mediagate";
+import { isMediagateError, validate, type Capabilities, type CapabilityName, type Issue } from "mediagate";
 import type { Capability } from "../catalogue";
 import { client } from "../client";
 import { follow } from "../tasks/watch";
-import { blobsIn, forget, uploadAll } from "./uploads";
+import { uploadAll } from "./uploads";
 
 /** Values by field name; a file field holds the files themselves until they are uploaded. */
 export type Values = Record<string, unknown>;
@@ -58,7 +58,9 @@ export class FormModel {
     const issues = this.#check();
     if (issues.length > 0) return this.#refuse(issues);
     const input = requestOf(this.values.value);
-    const task = await media.create(this.capability.name, await uploadAll(media, input, signal), { signal });
+    // What a form holds has no static type; `validate` has just checked it.
+    const body = (await uploadAll(media, input, signal)) as unknown as Capabilities[CapabilityName];
+    const task = await media.create(this.capability.name, body, { signal });
     follow(task, typeof input.title === "string" ? input.title : undefined);
   }
 
@@ -70,7 +72,6 @@ export class FormModel {
   #fail(failure: unknown): void {
     this.failure.value = failure;
     if (!isMediagateError(failure) || failure.issues.length === 0) return;
-    blobsIn(this.values.value).forEach(forget);
     this.#refuse(failure.issues);
   }
 

@@ -19,7 +19,7 @@ export function Result({ output, title }: { output: Output; title: string }) {
   );
 }
 
-function Player({ url, kind, title }: { url: string; kind: string | undefined; title: string }) {
+function Player({ url, kind, title }: { url: string; kind: Output["kind"]; title: string }) {
   const [broken, setBroken] = useState(false);
   const onError = () => setBroken(true);
   if (broken) return <p class="broken">The result could not be loaded; its address may have expired.</p>;
@@ -45,6 +45,6 @@ function AssetId({ id }: { id: string }) {
 }
 
 /** Only what is fetched over HTTP: the address comes from elsewhere. */
-function safe(url: string | undefined): string | undefined {
+function safe(url: string | null | undefined): string | undefined {
   return url && /^https?:\/\//i.test(url) ? url : undefined;
 }

@@ -13,7 +13,7 @@ export interface Entry {
   state: string;
   /** From 0 to 1, where the service says it. */
   progress?: number | undefined;
-  outputs: Output[];
+  outputs: readonly Output[];
   failure?: Shown | undefined;
   /** Milliseconds since the epoch. */
   startedAt: number;
