@@ -64,10 +64,17 @@ fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     if let Some(default) = field.default.map(str::to_owned).or(model) {
         doc.extend([String::new(), format!("@defaultValue `{default}`")]);
     }
-    if !matches!(field.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_)) && field.name != "model_id" {
+    if tells_more(field) {
         doc.push(format!("@example `{}`", field.example_json()));
     }
     doc
+}
+
+/// Whether the example shows something that neither the default nor the type says.
+fn tells_more(field: &Field) -> bool {
+    let example = field.example_json();
+    let is_file = matches!(field.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
+    !is_file && field.default != Some(example) && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 
 /// What a field takes; the client takes more for a file than the wire does.
