@@ -8,7 +8,7 @@ use crate::reply::Reply;
 /// Headers of an answer that a page may read.
 const EXPOSED: &str = "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed";
 /// Headers of a request that a page may send.
-const ALLOWED: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate";
+const ALLOWED: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, x-turnstile-response";
 
 /// Lets an allowed origin read the answer.
 pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {

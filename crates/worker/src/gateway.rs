@@ -8,6 +8,7 @@ use web_sys::{Request, Response};
 use worker::Env;
 
 use crate::http::Incoming;
+use crate::load::{Breaker, Shedder};
 use crate::operations::{self, Call};
 use crate::platform::{log, now_ms, request_id};
 use crate::refusal::Refusal;
@@ -27,6 +28,9 @@ pub struct Gateway {
     pub(crate) verifier: Verifier,
     pub(crate) anonymous_key: Option<Secret>,
     pub(crate) upstream: Upstream,
+    pub(crate) breaker: Breaker,
+    /// By subject, and for anonymous sessions by address.
+    pub(crate) shedder: Shedder,
 }
 
 impl Gateway {
@@ -38,6 +42,8 @@ impl Gateway {
             anonymous_key: anonymous.first().cloned(),
             verifier: Verifier::new(&settings, anonymous),
             upstream: Upstream::new(&settings),
+            breaker: Breaker::new(settings.breaker_failures),
+            shedder: Shedder::new(settings.rate_limit_per_minute),
             settings,
         }
     }
@@ -79,11 +85,18 @@ impl Gateway {
     async fn answer(&self, exchange: &Exchange, route: Route<'_>) -> (Result<Reply, Refusal>, Option<Caller>) {
         match route {
             Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}))), None),
-            Route::Session => return (operations::session(self, &exchange.incoming), None),
+            Route::Session => return (operations::session(self, &exchange.incoming).await, None),
             _ => {}
         }
-        match self.caller(&exchange.incoming) {
-            Ok(caller) => (self.serve(exchange, route, &caller).await, Some(caller)),
+        match self.caller(&exchange.incoming).await {
+            Ok(caller) => {
+                let taken = self.shedder.take(&session::fingerprint(&caller.subject), exchange.started);
+                let reply = match taken {
+                    Ok(()) => self.serve(exchange, route, &caller).await,
+                    Err(wait) => Err(Refusal::too_many(wait)),
+                };
+                (reply, Some(caller))
+            }
             Err(refusal) => (Err(refusal), None),
         }
     }
@@ -101,11 +114,11 @@ impl Gateway {
         }
     }
 
-    fn caller(&self, incoming: &Incoming) -> Result<Caller, Refusal> {
+    async fn caller(&self, incoming: &Incoming) -> Result<Caller, Refusal> {
         let token = incoming.bearer().ok_or_else(|| {
             Refusal::unauthenticated("no_token", "send a session token as `Authorization: Bearer <token>`")
         })?;
-        self.verifier.caller(&token, now_ms() / 1000.0)
+        self.verifier.caller(&token, now_ms() / 1000.0).await
     }
 }
 

@@ -1,9 +1,24 @@
 //! The little of HTTP that the gateway needs, straight over the platform's own objects: each crossing costs time.
 
+use std::pin::pin;
+use std::time::Duration;
+
+use futures_util::future::{Either, select};
 use js_sys::{Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamDefaultReader, Request};
+
+/// How long those who vouch for a caller may take.
+const DEADLINE: Duration = Duration::from_secs(5);
+
+/// What a future gives, where it does so in time.
+pub(crate) async fn deadline<T>(future: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(future), pin!(worker::Delay::from(DEADLINE))).await {
+        Either::Left((it, _)) => Some(it),
+        Either::Right(_) => None,
+    }
+}
 
 /// A request as it came.
 pub(crate) struct Incoming {
@@ -33,6 +48,11 @@ impl Incoming {
         let header = self.header("authorization")?;
         let (scheme, token) = header.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    }
+
+    /// The caller's address, as Cloudflare saw it; empty where nobody did.
+    pub(crate) fn address(&self) -> String {
+        self.header("cf-connecting-ip").unwrap_or_default()
     }
 
     /// The host that was asked, without its port.

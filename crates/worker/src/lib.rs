@@ -13,6 +13,7 @@ mod cors;
 mod entry;
 mod gateway;
 mod http;
+mod load;
 mod operations;
 mod platform;
 pub mod present;

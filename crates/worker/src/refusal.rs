@@ -79,6 +79,21 @@ impl Refusal {
         Refusal::new(502, Code::SERVER_ERROR, why, "the media service gave no readable answer; try again later")
     }
 
+    /// 429, code 16, with the seconds to wait.
+    pub fn too_many(retry_after: u32) -> Self {
+        let message = "too many requests; wait for the time that Retry-After gives";
+        Refusal { retry_after: Some(retry_after), ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message) }
+    }
+
+    /// 503, code 99, with the seconds to wait: the service is being left alone.
+    pub fn unavailable(retry_after: u32) -> Self {
+        let message = "the media service does not answer at the moment; try again later";
+        Refusal {
+            retry_after: Some(retry_after),
+            ..Refusal::new(503, Code::SERVER_ERROR, "upstream_unavailable", message)
+        }
+    }
+
     /// 504, code 1405.
     pub fn deadline() -> Self {
         Refusal::new(504, Code::PROVIDER_TIMEOUT, "deadline", "the media service did not answer in time")

@@ -178,6 +178,13 @@ pub(crate) async fn send(request: &Request) -> Option<Response> {
 }
 
 impl Reply {
+    /// Whether the service was reached and in its senses: a transport failure or an unreadable 5xx says it was not.
+    pub(crate) fn is_sane(&self) -> bool {
+        let lost = matches!(self.fault, Some(Fault::Deadline | Fault::Unreachable));
+        let readable = self.body.as_ref().is_some_and(|it| Envelope::decode(&it).is_some());
+        !lost && (self.status < 500 || readable)
+    }
+
     /// Decodes the answer as what was asked for.
     pub(crate) fn decode(&self, expects: Expects) -> Decoded {
         match self.fault {

@@ -32,7 +32,7 @@ fn policy(settings: &Settings) -> String {
     };
     [
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; base-uri 'none'; form-action 'none'; ",
-        "frame-ancestors 'none'; manifest-src 'self'; ",
+        "frame-ancestors 'none'; manifest-src 'self'; font-src 'self'; ",
         &format!("img-src 'self' blob: data: {media}; media-src 'self' blob: {media}; frame-src 'self' blob: {media}; "),
         &format!("object-src {}; connect-src 'self' {media} {uploads}", if media.is_empty() { "'none'" } else { &media }),
     ]

@@ -33,7 +33,7 @@ async fn forward(call: &Call<'_>, method: &str, path: &str, request: Option<&Val
     if path.is_empty() {
         return Err(Refusal::no_such_path());
     }
-    let reply = call.ask(method, path, request).await;
+    let reply = call.ask(method, path, request).await?;
     match reply.decode(Expects::Data) {
         Decoded::Success { mut data, .. } => {
             call.seal(&mut data);

@@ -12,7 +12,8 @@ use crate::upstream::Decoded;
 /// `POST /api/app/v1/{capability}`. A refusal says what it did to the account.
 pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<Reply, Refusal> {
     let request = request(call, capability).await.map_err(|it| it.of_create(Outcome::NotSent))?;
-    let reply = call.ask("POST", &[PREFIX, capability.path].concat(), Some(&request)).await;
+    let asked = call.ask("POST", &[PREFIX, capability.path].concat(), Some(&request)).await;
+    let reply = asked.map_err(|it| it.of_create(Outcome::NotSent))?;
     let expects = if capability.may_answer_without_task { Expects::TaskOrResult } else { Expects::Task };
     match reply.decode(expects) {
         Decoded::Success { mut data, is_task: true } => {

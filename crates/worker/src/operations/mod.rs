@@ -23,6 +23,7 @@ pub(crate) use upload::{relay, upload_url};
 
 use crate::gateway::Gateway;
 use crate::http::Incoming;
+use crate::platform::now_ms;
 use crate::present::seal_ids;
 use crate::refusal::Refusal;
 use crate::session::Caller;
@@ -38,11 +39,14 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Asks the service, and keeps the time.
-    async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
+    /// Asks the service, unless it is being left alone, and keeps the time.
+    async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Reply, Refusal> {
+        let breaker = &self.gateway.breaker;
+        breaker.admit(method == "GET", now_ms()).map_err(Refusal::unavailable)?;
         let reply = self.gateway.upstream.call(method, path, body).await;
+        breaker.record(reply.is_sane(), now_ms());
         self.upstream_ms.set(self.upstream_ms.get() + reply.took_ms);
-        reply
+        Ok(reply)
     }
 
     /// Seals every id in what the service answered.

@@ -16,7 +16,7 @@ pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Resul
     let id = opened.ok_or_else(Refusal::no_such_task)?;
     let segment = path_segment(&id).ok_or_else(Refusal::no_such_task)?;
     let path = call.gateway.settings.task_path(group).replace("{task_id}", &segment);
-    let mut reply = call.ask("GET", &path, None).await;
+    let mut reply = call.ask("GET", &path, None).await?;
     if reply.status == 404 {
         return Err(Refusal::no_such_task());
     }

@@ -34,7 +34,7 @@ pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
         return Err(Refusal::invalid("file_too_large", format!("the file is larger than the {limit} bytes allowed")));
     }
     let request = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
-    let reply = call.ask("POST", &[PREFIX, "upload_urls"].concat(), Some(&request)).await;
+    let reply = call.ask("POST", &[PREFIX, "upload_urls"].concat(), Some(&request)).await?;
     match reply.decode(Expects::Data) {
         Decoded::Success { data, .. } => answer(call, data, &request),
         refused => Err(call.refuse(refused, reply.retry_after).0),

@@ -4,7 +4,8 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
-use super::jwt::{ANONYMOUS, Verifier, sign};
+use super::hs256::sign;
+use super::verifier::{ANONYMOUS_NAME, Verifier};
 use crate::Secret;
 use crate::seal::derive;
 
@@ -37,7 +38,7 @@ impl Anonymous {
     /// otherwise a new one, made of the given random bytes.
     pub fn issue(&self, verifier: &Verifier, previous: Option<&str>, random: [u8; 16], now: f64) -> (String, u32) {
         let kept = previous.and_then(|it| renewable(verifier, it, now));
-        let subject = kept.unwrap_or_else(|| [ANONYMOUS, &URL_SAFE_NO_PAD.encode(random)].concat());
+        let subject = kept.unwrap_or_else(|| [ANONYMOUS_NAME, &URL_SAFE_NO_PAD.encode(random)].concat());
         let issued = now as u64;
         let claims = json!({
             "sub": subject, "aud": self.audience, "scope": self.scope,
@@ -48,8 +49,8 @@ impl Anonymous {
 }
 
 fn renewable(verifier: &Verifier, token: &str, now: f64) -> Option<String> {
-    let (source, claims) = verifier.claims(token).ok()?;
-    let fresh = claims.number("exp").is_some_and(|it| now < it + RENEWABLE) && !verifier.is_revoked(&claims);
-    let subject = claims.text("sub").filter(|it| it.starts_with(ANONYMOUS))?;
-    (source == "anonymous" && fresh).then(|| subject.to_owned())
+    let claims = verifier.own_claims(token)?;
+    let fresh = claims.number("exp").is_some_and(|it| now < it + RENEWABLE);
+    let subject = claims.text("sub").filter(|it| it.starts_with(ANONYMOUS_NAME))?;
+    fresh.then(|| subject.to_owned())
 }

@@ -1,19 +1,25 @@
 //! Who is calling, and what they may do.
 
-use sha2::{Digest, Sha256};
-
 mod anonymous;
-mod jwt;
+mod hs256;
+mod jwks;
 mod scope;
+mod token;
+pub(crate) mod turnstile;
+mod verifier;
 
 pub use anonymous::Anonymous;
-pub use jwt::{Claims, Verifier};
 pub use scope::Scope;
+pub use token::Claims;
+pub use verifier::Verifier;
+
+use sha2::{Digest, Sha256};
 
 /// Who a session token names. Two subjects are the same only where all three parts are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subject {
-    /// Whose key signed the token: `hs256` (the app's backend) or `anonymous` (this gateway).
+    /// Whose key signed the token: `hs256` (the app's backend), `jwks` (its identity provider) or `anonymous` (this
+    /// gateway).
     pub source: &'static str,
     /// The token's `iss`; empty where it has none.
     pub issuer: String,

@@ -55,8 +55,10 @@ pub struct Settings {
     pub upstream_timeout_ms: u32,
     /// Largest JSON body, of a request or of an answer, in bytes.
     pub max_body_bytes: usize,
-    /// HS256 keys of the app's backend.
+    /// HS256 keys of the app's backend; none where its tokens are checked with published keys alone.
     pub session_secrets: Vec<Secret>,
+    /// Where an identity provider publishes its keys.
+    pub session_jwks_url: Option<String>,
     /// The audience that a token must name.
     pub session_audience: String,
     /// The issuer that a token must name; empty is any.
@@ -73,6 +75,14 @@ pub struct Settings {
     pub anonymous_sessions: bool,
     /// What an anonymous token may do; `None` where it is not set.
     pub anonymous_scope: Option<String>,
+    /// Turnstile's secret; where it is set, an anonymous session needs its word.
+    pub turnstile_secret: Option<Secret>,
+    /// Where Turnstile is asked.
+    pub turnstile_url: String,
+    /// Requests a minute of one subject, and anonymous sessions a minute of one address; 0 is no limit.
+    pub rate_limit_per_minute: u32,
+    /// Failures in a row after which the service is left alone for a while; 0 is never.
+    pub breaker_failures: u32,
     /// Raw asset ids that anyone may use.
     pub public_assets: PublicAssets,
     /// How bytes reach the storage.
@@ -106,14 +116,8 @@ impl PublicAssets {
 
 /// Settings of the design that no code obeys yet. One that is set is refused: a limit that is believed to hold and does
 /// not is worse than none.
-const NOT_BUILT: [&str; 6] = [
-    "SESSION_JWKS_URL",
-    "TURNSTILE_SECRET",
-    "ANONYMOUS_BUDGET",
-    "RATE_LIMIT_PER_MINUTE",
-    "MAX_TASKS_IN_FLIGHT",
-    "BREAKER_FAILURES",
-];
+const NOT_BUILT: [&str; 5] =
+    ["TURNSTILE_SECRET", "ANONYMOUS_BUDGET", "RATE_LIMIT_PER_MINUTE", "MAX_TASKS_IN_FLIGHT", "BREAKER_FAILURES"];
 
 impl Settings {
     /// Reads the settings through `get`, which answers with a setting's text where it is set.
@@ -132,7 +136,11 @@ impl Settings {
             estimate_path: read.path("UPSTREAM_ESTIMATE_PATH", "/api/app/v1/credits/estimate")?,
             upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,
             max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024, 64 << 20)? as usize,
-            session_secrets: read.secrets("SESSION_SECRET", 32)?,
+            session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
+            session_secrets: match read.text("SESSION_JWKS_URL").is_some() && read.text("SESSION_SECRET").is_none() {
+                true => Vec::new(),
+                false => read.secrets("SESSION_SECRET", 32)?,
+            },
             session_audience: read.text("SESSION_AUDIENCE").unwrap_or_else(|| "mediagate".into()),
             session_issuer: read.text("SESSION_ISSUER").unwrap_or_default(),
             session_not_before: read.number("SESSION_NOT_BEFORE", 0, 0, 1 << 52)? as f64,
@@ -141,6 +149,12 @@ impl Settings {
             allowed_origins: read.origins("ALLOWED_ORIGINS")?,
             anonymous_sessions: read.switch("ANONYMOUS_SESSIONS")?,
             anonymous_scope: read.scope("ANONYMOUS_SCOPE")?,
+            turnstile_secret: read.text("TURNSTILE_SECRET").map(Secret::new),
+            turnstile_url: read
+                .optional_url("TURNSTILE_URL")?
+                .unwrap_or_else(|| "https://challenges.cloudflare.com/turnstile/v0/siteverify".into()),
+            rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
+            breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
             public_assets: read.public_assets("PUBLIC_ASSETS"),
             upload_mode: read.upload_mode("UPLOAD_MODE")?,
             upload_hosts: read.upload_hosts("UPLOAD_HOSTS", &upstream_base_url)?,

@@ -83,6 +83,15 @@ impl Reader<'_> {
         }
     }
 
+    /// An https address, query and all; plain http on this machine only.
+    pub(super) fn optional_url(&self, setting: &'static str) -> Read<Option<String>> {
+        let Some(text) = self.text(setting) else { return Ok(None) };
+        match Url::parse(&text).is_ok_and(|it| is_safe(&it) && it.username().is_empty() && it.password().is_none()) {
+            true => Ok(Some(text)),
+            false => wrong(setting, "is no https address (http is allowed on the loopback interface only)"),
+        }
+    }
+
     pub(super) fn path(&self, setting: &'static str, default: &str) -> Read<String> {
         match (self.0)(setting).map(|it| it.trim().to_owned()) {
             None => Ok(default.to_owned()),

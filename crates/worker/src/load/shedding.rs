@@ -1,0 +1,75 @@
+//! Sheds the load of one caller: so many requests a minute, as a bucket that fills steadily. Times are milliseconds.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+/// Callers that are remembered at most. When they are more, the map begins anew: it is shedding, not accounting.
+const MOST: usize = 10_000;
+const MINUTE_MS: f64 = 60_000.0;
+
+/// One bucket a caller.
+pub(crate) struct Shedder {
+    /// Requests in a minute; 0 is no limit.
+    limit: f64,
+    buckets: RefCell<HashMap<String, Bucket>>,
+}
+
+struct Bucket {
+    left: f64,
+    seen: f64,
+}
+
+impl Shedder {
+    pub(crate) fn new(per_minute: u32) -> Self {
+        Shedder { limit: per_minute.into(), buckets: RefCell::new(HashMap::new()) }
+    }
+
+    /// Takes one request of this caller; where there are too many, the seconds until the next may come.
+    pub(crate) fn take(&self, caller: &str, now: f64) -> Result<(), u32> {
+        if self.limit == 0.0 {
+            return Ok(());
+        }
+        let mut buckets = self.buckets.borrow_mut();
+        if buckets.len() >= MOST && !buckets.contains_key(caller) {
+            buckets.retain(|_, it| now - it.seen < MINUTE_MS);
+            if buckets.len() >= MOST {
+                buckets.clear();
+            }
+        }
+        let bucket = buckets.entry(caller.to_owned()).or_insert(Bucket { left: self.limit, seen: now });
+        let filled = (now - bucket.seen).max(0.0) * self.limit / MINUTE_MS;
+        bucket.left = (bucket.left + filled).min(self.limit);
+        bucket.seen = now;
+        if bucket.left >= 1.0 {
+            bucket.left -= 1.0;
+            return Ok(());
+        }
+        Err(((1.0 - bucket.left) * 60.0 / self.limit).ceil().max(1.0) as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_caller_has_so_many_a_minute_and_others_have_theirs() {
+        let shedder = Shedder::new(30);
+        let taken = (0..100).filter(|_| shedder.take("a", 0.0).is_ok()).count();
+        assert_eq!(taken, 30);
+        assert_eq!(shedder.take("a", 0.0), Err(2));
+        assert_eq!(shedder.take("b", 0.0), Ok(()));
+        assert_eq!(shedder.take("a", 2_000.0), Ok(()));
+        assert_eq!((0..100).filter(|_| shedder.take("a", 120_000.0).is_ok()).count(), 30);
+    }
+
+    #[test]
+    fn callers_without_end_take_no_memory_without_end() {
+        let shedder = Shedder::new(1);
+        for index in 0..3 * MOST {
+            let _ = shedder.take(&index.to_string(), 0.0);
+        }
+        assert!(shedder.buckets.borrow().len() <= MOST);
+        assert_eq!(Shedder::new(0).take("a", 0.0), Ok(()));
+    }
+}

@@ -1,0 +1,84 @@
+//! One published key (RFC 7517), and the one algorithm that it is for.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value};
+
+use crate::session::token::Token;
+
+/// The algorithms that published keys may have.
+pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
+
+/// Fewest bytes of an RSA modulus: 2048 bits.
+const SHORTEST_MODULUS: usize = 256;
+/// Most keys of a set that are looked at.
+const MOST: usize = 32;
+
+/// A public key for verifying, reduced to the members that make it one.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Jwk {
+    pub(super) key_id: String,
+    pub(super) algorithm: &'static str,
+    pub(super) members: Map<String, Value>,
+}
+
+impl Jwk {
+    /// Whether a token claims to be signed with this key. A token without a key id may be any key's.
+    pub(super) fn fits(&self, token: &Token) -> bool {
+        self.algorithm == token.algorithm && (token.key_id.is_empty() || token.key_id == self.key_id)
+    }
+
+    /// The keys of a set that can verify; others are passed over. `None` where it is no set.
+    pub(super) fn set(document: &Value) -> Option<Vec<Self>> {
+        Some(document.get("keys")?.as_array()?.iter().take(MOST).filter_map(Jwk::read).collect())
+    }
+
+    fn read(key: &Value) -> Option<Self> {
+        let text = |name: &str| key.get(name).and_then(Value::as_str);
+        let verifies = match key.get("key_ops") {
+            Some(Value::Array(uses)) => uses.iter().any(|it| it == "verify"),
+            Some(_) => false,
+            None => true,
+        };
+        let (algorithm, names): (_, &[&str]) = match (text("kty")?, text("crv")) {
+            ("EC", Some("P-256")) => ("ES256", &["kty", "crv", "x", "y"]),
+            ("OKP", Some("Ed25519")) => ("EdDSA", &["kty", "crv", "x"]),
+            ("RSA", None) if URL_SAFE_NO_PAD.decode(text("n")?).ok()?.len() >= SHORTEST_MODULUS => {
+                ("RS256", &["kty", "n", "e"])
+            }
+            _ => return None,
+        };
+        let pinned = text("alg").is_none_or(|it| it == algorithm || (algorithm == "EdDSA" && it == "Ed25519"));
+        let signs = text("use").is_none_or(|it| it == "sig");
+        if !verifies || !pinned || !signs {
+            return None;
+        }
+        let members = names.iter().map(|it| Some(((*it).to_owned(), Value::from(text(it)?)))).collect::<Option<_>>()?;
+        Some(Jwk { key_id: text("kid").unwrap_or_default().to_owned(), algorithm, members })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_public_keys_for_verifying_are_taken() {
+        let n = URL_SAFE_NO_PAD.encode([255; 256]);
+        let keys = json!({"keys": [
+            {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "kid": "1", "d": "private"},
+            {"kty": "OKP", "crv": "Ed25519", "x": "a", "use": "sig"},
+            {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS256"},
+            {"kty": "RSA", "n": "AQAB", "e": "AQAB"}, {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS512"},
+            {"kty": "RSA", "n": n, "e": "AQAB", "use": "enc"}, {"kty": "oct", "k": "AAAA", "alg": "HS256"},
+            {"kty": "EC", "crv": "P-384", "x": "a", "y": "b"}, {"kty": "EC", "crv": "P-256", "x": "a"},
+            {"kty": "OKP", "crv": "Ed25519", "x": "a", "key_ops": ["sign"]}, {}, 7, null,
+        ]});
+        let found = Jwk::set(&keys).expect("a set");
+        let shown: Vec<_> = found.iter().map(|it| (it.algorithm, it.members.len())).collect();
+        assert_eq!(shown, [("ES256", 4), ("EdDSA", 3), ("RS256", 3)]);
+        assert!(found.iter().all(|it| !it.members.contains_key("d")));
+        assert_eq!(Jwk::set(&json!({"keys": {}})), None);
+    }
+}

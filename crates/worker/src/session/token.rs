@@ -1,0 +1,114 @@
+//! A session token taken apart: a JSON Web Token in its compact form (RFC 7515, RFC 7519).
+//!
+//! Ours because the crates for it either don't build for this target, or let the token choose the algorithm, accept a
+//! claim given twice, or tolerate padding in base64.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde::de::{self, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value};
+
+/// Longest token that is looked at, in characters.
+const LONGEST: usize = 8192;
+
+/// Header members that would change what verifying means. None is supported, so none is let by.
+const REFUSED_HEADERS: [&str; 6] = ["crit", "jwk", "jku", "x5u", "x5c", "b64"];
+
+/// A token whose form is right. Whether its signature holds is another question.
+pub(super) struct Token {
+    /// What the header claims the algorithm to be: it selects among our keys, and each key has its own.
+    pub(super) algorithm: String,
+    /// The header's `kid`; empty where it has none.
+    pub(super) key_id: String,
+    /// Header and claims as they were signed.
+    pub(super) signed: String,
+    /// The signature.
+    pub(super) signature: Vec<u8>,
+    /// What it says.
+    pub(super) claims: Claims,
+}
+
+impl Token {
+    /// Takes a token apart; `None` for what is not exactly one.
+    pub(super) fn parse(token: &str) -> Option<Self> {
+        if token.len() > LONGEST {
+            return None;
+        }
+        let (signed, signature) = token.rsplit_once('.')?;
+        let (header, claims) = signed.split_once('.')?;
+        let header = object(header)?;
+        if REFUSED_HEADERS.iter().any(|it| header.contains_key(*it)) {
+            return None;
+        }
+        Some(Token {
+            algorithm: header.get("alg")?.as_str()?.to_owned(),
+            key_id: header.get("kid").map_or(Some(""), Value::as_str)?.to_owned(),
+            signed: signed.to_owned(),
+            signature: URL_SAFE_NO_PAD.decode(signature).ok()?,
+            claims: Claims(object(claims)?),
+        })
+    }
+}
+
+/// The claims of a token.
+#[derive(Clone, Debug)]
+pub struct Claims(Map<String, Value>);
+
+impl Claims {
+    /// A claim that is a string.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    /// A claim that is a finite number.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64().filter(|it| it.is_finite())
+    }
+
+    /// Whether `aud` is this audience, or a list that holds it.
+    pub(super) fn names_audience(&self, audience: &str) -> bool {
+        match self.0.get("aud") {
+            Some(Value::String(one)) => one == audience,
+            Some(Value::Array(many)) => many.iter().any(|it| it == audience),
+            _ => false,
+        }
+    }
+}
+
+/// A base64url part that holds one JSON object, no name in it twice.
+fn object(part: &str) -> Option<Map<String, Value>> {
+    let bytes = URL_SAFE_NO_PAD.decode(part).ok()?;
+    serde_json::from_slice::<Distinct>(&bytes).ok().map(|it| it.0)
+}
+
+/// An object that says nothing twice: of two claims with one name, two readers may each believe another.
+struct Distinct(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Distinct {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(DistinctVisitor)
+    }
+}
+
+struct DistinctVisitor;
+
+impl<'de> Visitor<'de> for DistinctVisitor {
+    type Value = Distinct;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object without duplicate members")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Distinct, A::Error> {
+        let mut members = Map::new();
+        while let Some((name, value)) = access.next_entry::<String, Value>()? {
+            if members.insert(name, value).is_some() {
+                return Err(de::Error::custom("duplicate member"));
+            }
+        }
+        Ok(Distinct(members))
+    }
+}

@@ -1,0 +1,124 @@
+//! Whether a token is one to believe: its signature first, then every claim.
+
+use super::jwks::KeySet;
+use super::token::{Claims, Token};
+use super::{Caller, Scope, Subject, hs256};
+use crate::settings::Settings;
+use crate::{Refusal, Secret};
+
+/// Longest life of a token, in seconds.
+const LONGEST_LIFE: f64 = 3600.0;
+/// How far clocks may differ, in seconds.
+const SKEW: f64 = 60.0;
+/// What the subject of an anonymous session begins with, and no other's.
+pub(super) const ANONYMOUS_NAME: &str = "anon:";
+
+/// Source of the app's backend, by a shared secret.
+const BACKEND: &str = "hs256";
+/// Source of the app's identity provider, by its published keys.
+const PROVIDER: &str = "jwks";
+/// Source of this gateway's own anonymous sessions.
+pub(super) const ANONYMOUS: &str = "anonymous";
+
+/// Verifies tokens of the app's backend, of its identity provider, and of this gateway.
+pub struct Verifier {
+    backend: Vec<Secret>,
+    anonymous: Vec<Secret>,
+    provider: Option<KeySet>,
+    audience: String,
+    issuer: String,
+    not_before: f64,
+}
+
+impl Verifier {
+    /// A verifier as the settings ask for, with the keys of anonymous sessions.
+    pub fn new(settings: &Settings, anonymous: Vec<Secret>) -> Self {
+        Verifier {
+            backend: settings.session_secrets.clone(),
+            anonymous,
+            provider: settings.session_jwks_url.clone().map(KeySet::new),
+            audience: settings.session_audience.clone(),
+            issuer: settings.session_issuer.clone(),
+            not_before: settings.session_not_before,
+        }
+    }
+
+    /// The caller whom a token names at this moment (seconds since 1970). Waits only where keys have to be fetched.
+    pub async fn caller(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
+        let token = Token::parse(token).ok_or_else(invalid)?;
+        let source = match (self.shared_source(&token), &self.provider) {
+            (Some(source), _) => source,
+            (None, Some(provider)) if token.algorithm != hs256::NAME && provider.verifies(&token, now).await? => {
+                PROVIDER
+            }
+            _ => return Err(invalid()),
+        };
+        self.check(source, &token.claims, now)?;
+        let text = |name| token.claims.text(name).unwrap_or_default();
+        let subject = Subject { source, issuer: text("iss").to_owned(), name: text("sub").to_owned() };
+        Ok(Caller { subject, scope: Scope::new(text("scope")) })
+    }
+
+    /// The claims of a token of this gateway's own, where its signature holds and it was not revoked. It may be too old.
+    pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
+        let token = Token::parse(token)?;
+        let own = self.shared_source(&token) == Some(ANONYMOUS) && !self.is_revoked(&token.claims);
+        own.then_some(token.claims)
+    }
+
+    /// Whose shared secret signed it, where one did.
+    fn shared_source(&self, token: &Token) -> Option<&'static str> {
+        let keys = [(BACKEND, &self.backend), (ANONYMOUS, &self.anonymous)];
+        let found = keys.into_iter().find(|it| hs256::verifies(it.1, token))?;
+        (token.algorithm == hs256::NAME).then_some(found.0)
+    }
+
+    fn check(&self, source: &str, claims: &Claims, now: f64) -> Result<(), Refusal> {
+        let (issued, expires) = claims
+            .number("iat")
+            .zip(claims.number("exp"))
+            .ok_or_else(|| refuse("invalid_token", "the session token lacks iat or exp"))?;
+        let not_before = claims.number("nbf").unwrap_or(issued);
+        if now >= expires + SKEW {
+            return Err(refuse("expired_token", "the session token has expired; fetch a new one"));
+        }
+        if issued > now + SKEW || not_before > now + SKEW {
+            return Err(refuse("early_token", "the session token is not valid yet; check the clock of its issuer"));
+        }
+        if expires - issued > LONGEST_LIFE {
+            return Err(refuse("long_token", "the session token lives longer than an hour; issue shorter ones"));
+        }
+        if self.is_revoked(claims) {
+            return Err(refuse("revoked_token", "the session token was revoked; fetch a new one"));
+        }
+        self.check_names(source, claims)
+    }
+
+    /// Whether it was issued before the cut-off; one that does not say when counts as revoked.
+    fn is_revoked(&self, claims: &Claims) -> bool {
+        claims.number("iat").is_none_or(|it| it < self.not_before)
+    }
+
+    fn check_names(&self, source: &str, claims: &Claims) -> Result<(), Refusal> {
+        if !claims.names_audience(&self.audience) {
+            return Err(refuse("wrong_audience", "the session token is for another audience"));
+        }
+        // Anonymous tokens are this gateway's own: they carry no issuer.
+        if source != ANONYMOUS && !self.issuer.is_empty() && claims.text("iss") != Some(&self.issuer) {
+            return Err(refuse("wrong_issuer", "the session token is of another issuer"));
+        }
+        let subject = claims.text("sub").unwrap_or_default();
+        if subject.trim().is_empty() || subject.starts_with(ANONYMOUS_NAME) != (source == ANONYMOUS) {
+            return Err(refuse("invalid_subject", "the session token names no subject, or one that it may not"));
+        }
+        Ok(())
+    }
+}
+
+fn refuse(reason: &str, message: &str) -> Refusal {
+    Refusal::unauthenticated(reason, message)
+}
+
+fn invalid() -> Refusal {
+    refuse("invalid_token", "the session token is not valid; fetch a new one")
+}
