@@ -1,0 +1,132 @@
+//! From an upload to a result that can be played, for every capability.
+
+mod support;
+
+use mediagate_core::{CAPABILITIES, Media};
+use reqwest::{Method, StatusCode, header};
+use serde_json::json;
+use support::{png, quick, sample, start};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_capability_yields_a_file_of_its_kind() {
+    let api = start(quick()).await;
+    for capability in CAPABILITIES {
+        let task = api.finished(capability.path, api.valid(capability).await).await;
+        assert_eq!(task["status"], "SUCCEEDED", "{task}");
+        let file = api.client.get(task["output_url"].as_str().unwrap()).send().await.unwrap();
+        let kind = match capability.medium() {
+            "asset" => "application/pdf",
+            medium => medium,
+        };
+        let content_type = file.headers()[header::CONTENT_TYPE].to_str().unwrap().to_owned();
+        assert!(content_type.starts_with(kind), "{}: {content_type}", capability.name());
+        assert!(infer::get(&file.bytes().await.unwrap()).is_some_and(|it| it.mime_type().contains(kind)));
+    }
+    api.emulator.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_picture_becomes_a_clip_of_the_asked_shape_and_length() {
+    let api = start(quick()).await;
+    let file_id = api.upload(png(40, 30, [200, 0, 0])).await;
+    let body = json!({ "file_id": file_id, "prompt": "slow push in", "aspect_ratio": "9:16", "duration_seconds": 7 });
+    let clip = api.result("generate/video/image_to_video", body).await;
+    assert_eq!(mediagate_clip::seconds(std::io::Cursor::new(clip)), Some(7.0));
+}
+
+#[tokio::test]
+async fn a_task_passes_through_its_states() {
+    let api = start(quick()).await;
+    let body = json!({ "prompt": "x", "width": 32, "height": 32, "title": "emulate: seconds=1 state=DREAMING" });
+    let (_, created) = api.post("generate/image/text_to_image", body).await;
+    let task = &created["data"]["task"];
+    assert_eq!((&task["status"], &task["progress"]), (&json!("QUEUED"), &json!(0.0)));
+    let id = task["id"].as_str().unwrap();
+    let (mut seen, mut progress) = (vec!["QUEUED".to_owned()], 0.0);
+    while seen.last().unwrap() != "SUCCEEDED" {
+        let (_, answer) = api.get(&format!("generate/tasks/{id}")).await;
+        let task = &answer["data"]["task"];
+        let now = task["progress"].as_f64().unwrap();
+        assert!(now >= progress, "progress goes back");
+        progress = now;
+        if seen.last().unwrap() != task["status"].as_str().unwrap() {
+            seen.push(task["status"].as_str().unwrap().into());
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert_eq!(seen, ["QUEUED", "DREAMING", "SUCCEEDED"]);
+    assert_eq!(api.get(&format!("process/tasks/{id}")).await.0, StatusCode::NOT_FOUND, "the other group's path");
+}
+
+#[tokio::test]
+async fn an_upload_url_takes_the_announced_bytes_once() {
+    let api = start(quick()).await;
+    let request = json!({ "file_name": "a.png", "content_type": "image/png", "size": 4 });
+    let (_, answer) = api.post("upload_urls", request).await;
+    let url = answer["data"]["upload_url"].as_str().unwrap();
+    let put = async |bytes: &'static str| api.client.put(url).body(bytes).send().await.unwrap().status();
+    assert_eq!(put("12345").await, StatusCode::BAD_REQUEST);
+    assert_eq!(put("123").await, StatusCode::BAD_REQUEST);
+    assert_eq!(put("1234").await, StatusCode::OK);
+    assert_eq!(put("1234").await, StatusCode::CONFLICT);
+    let guess = format!("{}/uploads/0123456789abcdef", api.emulator.base_url());
+    assert_eq!(api.client.put(guess).body("1234").send().await.unwrap().status(), StatusCode::NOT_FOUND);
+    for size in [json!(0), json!(1.5), json!("4"), json!(1e15), json!(null)] {
+        let request = json!({ "file_name": "a.png", "content_type": "image/png", "size": size });
+        assert_eq!(api.code("upload_urls", request).await, 12, "{size}");
+    }
+}
+
+#[tokio::test]
+async fn a_browser_reaches_uploads_and_results_but_not_the_interface() {
+    let api = start(quick()).await;
+    let allows = async |url: String, method: &str| {
+        let preflight = api
+            .client
+            .request(Method::OPTIONS, url)
+            .header(header::ORIGIN, "http://127.0.0.1:8787")
+            .header(header::ACCESS_CONTROL_REQUEST_METHOD, method)
+            .header(header::ACCESS_CONTROL_REQUEST_HEADERS, "content-type");
+        preflight.send().await.unwrap().headers().get(header::ACCESS_CONTROL_ALLOW_ORIGIN).cloned()
+    };
+    assert!(allows(format!("{}/uploads/x", api.emulator.base_url()), "PUT").await.is_some());
+    assert!(allows(api.url("upload_urls"), "POST").await.is_none());
+
+    let file_id = api.upload(sample(Media::Image)).await;
+    let task = api.finished("process/image/background_removal", json!({ "file_id": file_id })).await;
+    let part = api.client.get(task["output_url"].as_str().unwrap()).header(header::RANGE, "bytes=0-7");
+    let part = part.header(header::ORIGIN, "http://127.0.0.1:8787").send().await.unwrap();
+    assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
+    assert_eq!(part.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], "*");
+    assert_eq!(part.bytes().await.unwrap().as_ref(), b"\x89PNG\r\n\x1a\n");
+}
+
+#[tokio::test]
+async fn models_and_estimates() {
+    let api = start(quick()).await;
+    let (_, models) = api.get("models").await;
+    let models = models["data"]["models"].as_array().unwrap();
+    assert!(models.iter().any(|it| it["model_id"] == "text-to-image-default"));
+    assert!(models.iter().all(|it| it["generation_options"].is_object()));
+    let file_id = api.upload(sample(Media::Image)).await;
+    let input = json!({ "file_id": file_id, "prompt": "x", "duration_seconds": 3 });
+    let (_, estimate) = api.post("credits/estimate", json!({ "capability": "image_to_video", "input": input })).await;
+    assert_eq!(estimate["data"]["credits"], 30);
+    assert_eq!(api.code("credits/estimate", json!({ "capability": "teleport", "input": {} })).await, 12);
+    assert_eq!(api.code("credits/estimate", json!({ "capability": "split_pdf" })).await, 12);
+}
+
+#[tokio::test]
+async fn text_to_image_answers_in_the_form_that_is_set() {
+    use mediagate_emulator::{Config, TextToImage};
+    let answer = async |form| {
+        let api = start(Config { text_to_image: form, ..quick() }).await;
+        let body = json!({ "prompt": "x", "width": 32, "height": 32 });
+        api.send(Method::POST, "generate/image/text_to_image", Some(&body)).await.unwrap().text().await.unwrap()
+    };
+    assert_eq!(answer(TextToImage::Empty).await, "");
+    let bare: serde_json::Value = serde_json::from_str(&answer(TextToImage::Bare).await).unwrap();
+    assert!(bare.get("code").is_none() && bare["images"][0]["url"].is_string());
+    let data: serde_json::Value = serde_json::from_str(&answer(TextToImage::Data).await).unwrap();
+    assert!(data["code"] == 0 && data["data"]["images"][0]["url"].is_string() && data["data"].get("task").is_none());
+}

@@ -1,0 +1,157 @@
+//! Faults on demand, malformed requests, and media that are damaged: the emulator answers all of them, and goes on.
+
+mod support;
+
+use mediagate_core::Media;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use support::{Api, pdf, png, quick, sample, start, wav};
+
+const DRAW: &str = "generate/image/text_to_image";
+
+fn wish(wish: &str) -> Value {
+    json!({ "prompt": "x", "width": 32, "height": 32, "title": format!("emulate: {wish}") })
+}
+
+#[tokio::test]
+async fn answers_that_are_no_envelope() {
+    let api = start(quick()).await;
+    let answer = async |it: &str| api.send(Method::POST, DRAW, Some(&wish(it))).await;
+    let html = answer("html").await.unwrap();
+    assert_eq!(html.status(), StatusCode::BAD_GATEWAY);
+    assert!(html.text().await.unwrap().starts_with("<!doctype html>"));
+    assert_eq!(answer("empty").await.unwrap().text().await.unwrap(), "");
+    assert!(answer("reset").await.is_err(), "nothing arrives");
+    assert!(answer("cut").await.unwrap().text().await.is_err(), "the end never arrives");
+    let started = std::time::Instant::now();
+    answer("slow=300").await.unwrap();
+    assert!(started.elapsed().as_millis() >= 300);
+    assert_eq!(api.code(DRAW, wish("explode")).await, 12);
+}
+
+#[tokio::test]
+async fn faults_of_a_task() {
+    let api = start(quick()).await;
+    for (wished, status) in [("state=FAILED", "FAILED"), ("state=EXPIRED", "EXPIRED")] {
+        let task = api.finished(DRAW, wish(wished)).await;
+        assert_eq!(task["status"], status);
+        assert!(task.get("outputs").is_none() && task.get("output_url").is_none());
+    }
+    assert_eq!(api.finished(DRAW, wish("asset")).await["asset_id"], "avatar_owned");
+
+    let (_, created) = api.post(DRAW, wish("numeric-id")).await;
+    let id = created["data"]["task"]["id"].as_u64().unwrap();
+    assert_eq!(api.get(&format!("generate/tasks/{id}")).await.1["data"]["task"]["id"], id);
+
+    let (_, created) = api.post(DRAW, wish("html at=poll")).await;
+    let path = format!("generate/tasks/{}", created["data"]["task"]["id"].as_str().unwrap());
+    assert_eq!(api.send(Method::GET, &path, None).await.unwrap().status(), StatusCode::BAD_GATEWAY);
+
+    for wished in ["echo-key", "echo-key code=99"] {
+        let (_, answer) = api.post(DRAW, wish(wished)).await;
+        assert!(answer["message"].as_str().unwrap().contains(&api.key), "{answer}");
+        assert!(answer["data"].to_string().contains(&api.key), "{answer}");
+    }
+}
+
+#[tokio::test]
+async fn malformed_requests() {
+    let api = start(quick()).await;
+    let deep = "[".repeat(100_000);
+    for body in ["", "null", "[]", "1", "{", "\u{0}", "{\"prompt\":\"\\ud800\"}", r#"{"prompt":1e999}"#, &deep] {
+        let request = api.client.post(api.url(DRAW)).bearer_auth(&api.key).header("content-type", "application/json");
+        let answer = request.body(body.to_owned()).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::BAD_REQUEST);
+        assert_eq!(answer.json::<Value>().await.unwrap()["code"], 12);
+    }
+    let big = json!({ "prompt": "x".repeat(2 << 20) });
+    assert_eq!(api.post(DRAW, big).await.0, StatusCode::PAYLOAD_TOO_LARGE);
+    let form = api.client.post(api.url(DRAW)).bearer_auth(&api.key).body("prompt=x").send().await.unwrap();
+    assert_eq!(form.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
+    let (_, answer) = api.post(DRAW, json!({ "promt": "x", "width": -1, "seed": 1.5 })).await;
+    let paths: Vec<_> = answer["data"]["errors"].as_array().unwrap().iter().map(|it| it["path"].as_str()).collect();
+    for path in ["promt", "prompt", "width", "seed"] {
+        assert!(paths.contains(&Some(path)), "{path} in {paths:?}");
+    }
+    assert_eq!(api.code(DRAW, json!({ "prompt": "x", "width": 2147483647, "height": 2147483647 })).await, 12);
+}
+
+#[tokio::test]
+async fn paths_and_methods_that_are_not_there() {
+    let api = start(quick()).await;
+    for path in
+        ["", "generate", "generate/tasks/", "generate/tasks/none", "generate/tasks/%ff", "process/video/explode"]
+    {
+        let (status, answer) = api.get(path).await;
+        assert!(status.is_client_error() && answer["code"] == 12, "{path}: {status} {answer}");
+    }
+    assert_eq!(api.get(DRAW).await.0, StatusCode::METHOD_NOT_ALLOWED);
+    for path in ["/files/../uploads", "/files/%2e%2e%2fuploads", "/files/none.png", "/files/", "/nowhere"] {
+        let answer = api.client.get(format!("{}{path}", api.emulator.base_url())).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(answer.json::<Value>().await.unwrap()["code"], 12);
+    }
+}
+
+async fn fails(api: &Api, path: &str, body: Value) -> String {
+    let task = api.finished(path, body).await;
+    assert_eq!(task["status"], "FAILED", "{task}");
+    task["error"]["message"].as_str().unwrap().into()
+}
+
+#[tokio::test]
+async fn damaged_media_fail_their_task_with_a_message() {
+    let api = start(quick()).await;
+    let half = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
+    let picture = api.upload(half(png(64, 64, [1, 2, 3]))).await;
+    assert_eq!(
+        fails(&api, "process/image/background_removal", json!({ "file_id": picture })).await,
+        "the picture is damaged or cut off"
+    );
+    let document = api.upload(b"%PDF-1.7\nnothing of the kind".to_vec()).await;
+    let message = fails(&api, "process/asset/merge_pdf", json!({ "input_file_ids": [document] })).await;
+    assert_eq!(message, "the file is not a readable PDF document");
+    let sound = api.upload(wav(&[1; 100])[..120].to_vec()).await;
+    let body = json!({ "input_file_id": sound, "volume": "2" });
+    assert_eq!(fails(&api, "process/audio/adjust_audio_volume", body).await, "the WAV sound is damaged or cut off");
+    for media in [Media::Image, Media::Pdf, Media::Audio] {
+        let bytes = sample(media);
+        for cut in (16..bytes.len()).step_by(bytes.len() / 7 + 1) {
+            let id = api.upload(bytes[..cut].to_vec()).await;
+            for (path, body) in [
+                ("process/image/background_removal", json!({ "file_id": id })),
+                ("process/asset/merge_pdf", json!({ "input_file_ids": [id] })),
+                ("process/asset/split_pdf", json!({ "input_file_id": id, "page_range": "1" })),
+                ("process/audio/adjust_audio_volume", json!({ "input_file_id": id, "volume": "2" })),
+            ] {
+                if api.code(path, body.clone()).await == 0 {
+                    let task = api.finished(path, body).await;
+                    assert_ne!(task["error"]["message"], "the media could not be processed", "a job panicked");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_document_with_a_password_is_refused() {
+    use lopdf::{Document, EncryptionState, EncryptionVersion, Object, Permissions, StringFormat};
+    let api = start(quick()).await;
+    let mut document = Document::load_mem(&pdf(&["secret"])).unwrap();
+    let id = || Object::String(vec![7; 16], StringFormat::Literal);
+    document.trailer.set("ID", vec![id(), id()]);
+    let version = EncryptionVersion::V2 {
+        document: &document,
+        owner_password: "owner",
+        user_password: "user",
+        key_length: 128,
+        permissions: Permissions::all(),
+    };
+    let state = EncryptionState::try_from(version).unwrap();
+    document.encrypt(&state).unwrap();
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    let locked = api.upload(bytes).await;
+    let message = fails(&api, "process/asset/split_pdf", json!({ "input_file_id": locked, "page_range": "1" })).await;
+    assert_eq!(message, "the PDF document is protected by a password; remove it first");
+}

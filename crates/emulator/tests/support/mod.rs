@@ -1,0 +1,177 @@
+//! What the tests share: an emulator of their own, a caller, and real files.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::{io::Cursor, time::Duration};
+
+use image::{Rgb, RgbImage};
+use mediagate_core::{Capability, Kind, Media};
+use mediagate_emulator::{Config, DEV_API_KEY, Emulator, Running};
+use reqwest::{Client, Method, Response, StatusCode};
+use serde_json::{Map, Value, json};
+
+/// An emulator and somebody who calls it.
+pub struct Api {
+    pub emulator: Running,
+    pub client: Client,
+    pub key: String,
+}
+
+/// Settings under which tasks take next to no time.
+pub fn quick() -> Config {
+    Config { task_seconds: Duration::from_millis(50), ..Config::default() }
+}
+
+pub async fn start(config: Config) -> Api {
+    let emulator = Emulator::bind(config).await.unwrap().spawn();
+    Api { emulator, client: Client::new(), key: DEV_API_KEY.into() }
+}
+
+impl Api {
+    pub fn url(&self, path: &str) -> String {
+        format!("{}/api/app/v1/{path}", self.emulator.base_url())
+    }
+
+    pub async fn send(&self, method: Method, path: &str, body: Option<&Value>) -> reqwest::Result<Response> {
+        let request = self.client.request(method, self.url(path)).bearer_auth(&self.key);
+        match body {
+            Some(body) => request.json(body).send().await,
+            None => request.send().await,
+        }
+    }
+
+    /// The status and the envelope of a POST.
+    pub async fn post(&self, path: &str, body: Value) -> (StatusCode, Value) {
+        let response = self.send(Method::POST, path, Some(&body)).await.unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
+    pub async fn get(&self, path: &str) -> (StatusCode, Value) {
+        let response = self.send(Method::GET, path, None).await.unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
+    /// The application code of a POST.
+    pub async fn code(&self, path: &str, body: Value) -> i64 {
+        self.post(path, body).await.1["code"].as_i64().unwrap()
+    }
+
+    /// Uploads bytes and gives their file id.
+    pub async fn upload(&self, bytes: Vec<u8>) -> String {
+        let body = json!({ "file_name": "a.bin", "content_type": "application/octet-stream", "size": bytes.len() });
+        let (_, answer) = self.post("upload_urls", body).await;
+        let url = answer["data"]["upload_url"].as_str().unwrap();
+        let stored = self.client.put(url).body(bytes).send().await.unwrap();
+        assert_eq!(stored.status(), StatusCode::OK);
+        answer["data"]["file_id"].as_str().unwrap().into()
+    }
+
+    /// Creates a task and gives its record once it has ended.
+    pub async fn finished(&self, path: &str, body: Value) -> Value {
+        let (status, answer) = self.post(path, body).await;
+        assert_eq!(status, StatusCode::OK, "{answer}");
+        let id = answer["data"]["task"]["id"].as_str().unwrap();
+        let group = path.split('/').next().unwrap();
+        for _ in 0..1200 {
+            let (_, answer) = self.get(&format!("{group}/tasks/{id}")).await;
+            let task = &answer["data"]["task"];
+            if ["SUCCEEDED", "FAILED", "EXPIRED"].contains(&task["status"].as_str().unwrap()) {
+                return task.clone();
+            }
+            assert!(task.get("outputs").is_none(), "results before the end: {task}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the task never ended");
+    }
+
+    /// The bytes of a task's first result.
+    pub async fn result(&self, path: &str, body: Value) -> Vec<u8> {
+        let task = self.finished(path, body).await;
+        let url = task["output_url"].as_str().unwrap_or_else(|| panic!("no result: {task}"));
+        self.client.get(url).send().await.unwrap().bytes().await.unwrap().into()
+    }
+
+    /// A body that the capability accepts, its files uploaded.
+    pub async fn valid(&self, capability: &Capability) -> Value {
+        let mut body = Map::new();
+        for field in capability.own_fields.iter().filter(|it| it.required || capability.any_of.contains(&it.name)) {
+            let value = match field.kind {
+                Kind::File(media) => json!(self.upload(sample(media)).await),
+                Kind::Files(media) | Kind::FileOrFiles(media) => json!([self.upload(sample(media)).await]),
+                Kind::Asset(_) => {
+                    json!(if field.name.starts_with("avatar") { "avatar_public" } else { "voice_public" })
+                }
+                Kind::PageRange => json!("1"),
+                Kind::Segments => json!([{ "start_time": "00:00:00", "end_time": "00:00:01" }]),
+                Kind::Integer(_) => json!(64),
+                _ => serde_json::from_str(field.example_json()).unwrap(),
+            };
+            body.insert(field.name.into(), value);
+        }
+        body.into()
+    }
+}
+
+/// A small real file.
+pub fn sample(media: Media) -> Vec<u8> {
+    match media {
+        Media::Image => png(48, 48, [10, 120, 200]),
+        Media::Video => mp4(2),
+        Media::Audio => wav(&[1000, -1000, 20000, -20000]),
+        Media::Pdf => pdf(&["one", "two", "three"]),
+    }
+}
+
+pub fn png(width: u32, height: u32, colour: [u8; 3]) -> Vec<u8> {
+    let mut bytes = Cursor::new(Vec::new());
+    RgbImage::from_pixel(width, height, Rgb(colour)).write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    bytes.into_inner()
+}
+
+pub fn mp4(seconds: u32) -> Vec<u8> {
+    let clip = mediagate_clip::Clip { width: 32, height: 32, seconds };
+    clip.encode(|width, height, at| RgbImage::from_pixel(width, height, Rgb([(at * 255.0) as u8, 0, 0]))).unwrap()
+}
+
+/// 16 bits, one channel, 1000 samples a second.
+pub fn wav(samples: &[i16]) -> Vec<u8> {
+    let spec =
+        hound::WavSpec { channels: 1, sample_rate: 1000, bits_per_sample: 16, sample_format: hound::SampleFormat::Int };
+    let mut bytes = Cursor::new(Vec::new());
+    let mut writer = hound::WavWriter::new(&mut bytes, spec).unwrap();
+    samples.iter().for_each(|it| writer.write_sample(*it).unwrap());
+    writer.finalize().unwrap();
+    bytes.into_inner()
+}
+
+/// A document with one page for each text; size and font are inherited from the root, as many writers do it.
+pub fn pdf(texts: &[&str]) -> Vec<u8> {
+    use lopdf::{Document, Object, Stream, dictionary};
+    let mut document = Document::with_version("1.5");
+    let root = document.new_object_id();
+    let font = document.add_object(dictionary! { "Type" => "Font", "Subtype" => "Type1", "BaseFont" => "Courier" });
+    let mut kids = Vec::new();
+    for text in texts {
+        let content = format!("BT /F1 24 Tf 50 100 Td ({text}) Tj ET");
+        let content = document.add_object(Stream::new(dictionary! {}, content.into_bytes()));
+        let page = dictionary! { "Type" => "Page", "Parent" => root, "Contents" => content };
+        kids.push(Object::Reference(document.add_object(page)));
+    }
+    let count = kids.len() as i64;
+    let pages = dictionary! {
+        "Type" => "Pages", "Kids" => kids, "Count" => count,
+        "MediaBox" => vec![0.into(), 0.into(), 300.into(), 200.into()],
+        "Resources" => dictionary! { "Font" => dictionary! { "F1" => font } },
+    };
+    document.objects.insert(root, pages.into());
+    let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => root });
+    document.trailer.set("Root", catalog);
+    let mut bytes = Vec::new();
+    document.save_to(&mut bytes).unwrap();
+    bytes
+}
+
+/// The text of every page.
+pub fn texts(pdf: &[u8]) -> Vec<String> {
+    let document = lopdf::Document::load_mem(pdf).unwrap();
+    document.get_pages().into_keys().map(|it| document.extract_text(&[it]).unwrap().trim().to_owned()).collect()
+}
