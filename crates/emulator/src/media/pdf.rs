@@ -47,12 +47,6 @@ pub(crate) fn split(file: &Path, ranges: &[(u32, u32)]) -> Result<Vec<u8>, Failu
     finish(document, root, pages)
 }
 
-/// How many pages a document has.
-#[cfg(test)]
-pub(crate) fn page_count(bytes: &[u8]) -> usize {
-    Document::load_mem(bytes).map_or(0, |it| it.get_pages().len())
-}
-
 fn open(file: &Path) -> Result<Document, Failure> {
     let document = Document::load(file).map_err(|error| match error {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword | lopdf::Error::UnsupportedSecurityHandler(_) => {

@@ -74,6 +74,7 @@ fn storage(app: &Shared) -> Router<Shared> {
     Router::new()
         .route("/uploads/{token}", put(upload::receive).layer(DefaultBodyLimit::disable()))
         .nest_service("/files", ServeDir::new(app.files.outputs()))
+        .method_not_allowed_fallback(wrong_method) // before the layers, or a preflight would meet it first
         // Before the layers: set on the whole router only, it would answer a preflight without them.
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn(guard::missing_file))

@@ -1,7 +1,7 @@
 //! Reading tasks (§4.1).
 
 use axum::{
-    extract::{ConnectInfo, Path, State},
+    extract::{ConnectInfo, Path, State, rejection::PathRejection},
     http::HeaderMap,
     response::Response,
 };
@@ -14,10 +14,11 @@ use crate::{app::Shared, connection::Cord, directive::Stage, faults, refusal::Re
 pub(super) async fn read(
     group: Group,
     State(app): State<Shared>,
-    Path(id): Path<String>,
+    id: Result<Path<String>, PathRejection>,
     ConnectInfo(cord): ConnectInfo<Cord>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
+    let Path(id) = id.map_err(|_| Refusal::not_found())?;
     let task = app.tasks.find(&id, group).ok_or_else(Refusal::not_found)?;
     if let Some(answer) = faults::strike(&task.directive, Stage::Poll, &cord, &headers).await {
         return Ok(answer);

@@ -4,7 +4,10 @@ use std::path::Path as FilePath;
 
 use axum::{
     body::{Body, BodyDataStream, Bytes},
-    extract::{Path, State, rejection::BytesRejection},
+    extract::{
+        Path, State,
+        rejection::{BytesRejection, PathRejection},
+    },
     http::{HeaderMap, StatusCode, header::CONTENT_LENGTH},
     response::Response,
 };
@@ -45,10 +48,11 @@ pub(super) async fn request(
 /// `PUT {upload_url}` with the raw bytes, exactly as many as were announced. The URL is the permission: no key.
 pub(super) async fn receive(
     State(app): State<Shared>,
-    Path(token): Path<String>,
+    token: Result<Path<String>, PathRejection>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Refusal> {
+    let Path(token) = token.map_err(|_| Refusal::not_found())?;
     let (path, size) = match app.files.claim(&token) {
         Claim::Send { path, size } => (path, size),
         Claim::Unknown => return Err(Refusal::not_found()),

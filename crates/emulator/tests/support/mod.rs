@@ -1,5 +1,6 @@
 //! What the tests share: an emulator of their own, a caller, and real files.
-#![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(dead_code, unreachable_pub, reason = "a part of several test programs, each of which uses a part of it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 use std::{io::Cursor, time::Duration};
 
