@@ -1,5 +1,5 @@
 import type { CapabilityName } from "./dist/capabilities.js";
-import type { CapabilityInfo, ConnectOptions, Decoded, Issue, Media } from "./dist/mediagate.js";
+import type { CapabilityInfo, ConnectOptions, Issue, Media, TaskSnapshot } from "./dist/mediagate.js";
 
 export type * from "./dist/capabilities.js";
 export type {
@@ -7,7 +7,6 @@ export type {
   CapabilityInfo,
   ConnectOptions,
   CreateOptions,
-  Decoded,
   Issue,
   Media,
   Output,
@@ -41,8 +40,8 @@ export function validate<Name extends CapabilityName>(name: Name, input: unknown
 export function capabilities(): CapabilityInfo[];
 
 /**
- * Reads an answer that came by a transport of your own. Throws a `MediagateError` for a refusal and for what is no
- * answer. With a capability, only what that may answer is one. Needs `load` or `connect` first.
+ * Reads an answer that came by a transport of your own: with a capability the task that it answered, without one `data`
+ * as it came. Throws a `MediagateError` for a refusal and for what is no answer. Needs `load` or `connect` first.
  */
-export function decodeEnvelope(status: number, text: string, capability?: CapabilityName): Decoded;
-
+export function decodeEnvelope(status: number, text: string, capability: CapabilityName): TaskSnapshot;
+export function decodeEnvelope(status: number, text: string): unknown;

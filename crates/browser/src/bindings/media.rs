@@ -7,9 +7,10 @@ use wasm_bindgen::prelude::*;
 
 use super::promise;
 use super::task::Task;
-use crate::engine::client::{Client, capability, options};
+use crate::engine::client::Client;
 use crate::engine::error::Error;
-use crate::engine::host;
+use crate::engine::gateway::Create;
+use crate::engine::limits::Held;
 use crate::value::Js;
 
 /// A client of one gateway. The methods of the capabilities are added in JavaScript, from [`super::capabilities`].
@@ -17,34 +18,37 @@ use crate::value::Js;
 pub struct Media(Rc<Client>);
 
 /// Connects to a gateway.
-///
-/// # Errors
-/// `invalid_argument`; without a token also what the gateway says to `POST /session`.
 #[wasm_bindgen(skip_typescript)]
-pub fn connect(with: JsValue) -> Promise {
-    promise(async { Ok(Media(Rc::new(Client::connect(&options(with)?).await?)).into()) })
+pub fn connect(options: JsValue) -> Promise {
+    let options = Js(options);
+    promise(options.clone(), async move { Ok(Media(Rc::new(Client::connect(&options).await?)).into()) })
 }
 
 #[wasm_bindgen]
 impl Media {
     /// Creates a task of a capability, given by name.
-    ///
-    /// # Errors
-    /// `invalid_input` with all issues, before anything is sent; every code of the service; the client's own.
-    pub fn create(&self, name: JsValue, input: JsValue, with: JsValue) -> Promise {
-        let client = Rc::clone(&self.0);
-        promise(async move {
-            client.create(capability(&name)?, &Js(input), &options(with)?).await.map(|it| Task(Rc::new(it)).into())
+    pub fn create(&self, name: JsValue, input: JsValue, options: JsValue) -> Promise {
+        let (client, options) = (Rc::clone(&self.0), Js(options));
+        promise(Js(JsValue::UNDEFINED), async move {
+            let create = Rc::new(Create::new(&options)?);
+            let sending = Rc::clone(&create);
+            let work = async move {
+                let task = client.create(&name, &Js(input), &sending).await?;
+                Ok(Task(Rc::new(task)).into())
+            };
+            // The limits are inside: what a create has done by then is said of their errors too.
+            let done = match Held::new(&options, Box::pin(work)) {
+                Ok(held) => held.await,
+                Err(error) => Err(error),
+            };
+            done.map_err(|it| create.explain(it))
         })
     }
 
     /// Uploads a blob and gives its file id.
-    ///
-    /// # Errors
-    /// `upload_failed` where the storage took no bytes; every code of the service; the client's own.
-    pub fn upload(&self, blob: JsValue, with: JsValue) -> Promise {
-        let client = Rc::clone(&self.0);
-        promise(async move { client.upload(&Js(blob), &options(with)?).await.map(|it| host::text(&it)) })
+    pub fn upload(&self, blob: JsValue, options: JsValue) -> Promise {
+        let (client, options) = (Rc::clone(&self.0), Js(options));
+        promise(options.clone(), async move { client.upload(&Js(blob), &options).await })
     }
 
     /// A task that was saved.
@@ -56,20 +60,14 @@ impl Media {
     }
 
     /// The model catalogue.
-    ///
-    /// # Errors
-    /// Those of any read.
-    pub fn models(&self, with: JsValue) -> Promise {
+    pub fn models(&self, options: JsValue) -> Promise {
         let client = Rc::clone(&self.0);
-        promise(async move { client.models(&options(with)?).await })
+        promise(Js(options), async move { client.models().await })
     }
 
     /// What a create would cost.
-    ///
-    /// # Errors
-    /// `invalid_input`, and those of any read.
-    pub fn estimate(&self, name: JsValue, input: JsValue, with: JsValue) -> Promise {
+    pub fn estimate(&self, name: JsValue, input: JsValue, options: JsValue) -> Promise {
         let client = Rc::clone(&self.0);
-        promise(async move { client.estimate(capability(&name)?, &Js(input), &options(with)?).await })
+        promise(Js(options), async move { client.estimate(&name, &Js(input)).await })
     }
 }

@@ -6,10 +6,8 @@ use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
 use super::promise;
-
-use crate::engine::client::options;
-use crate::engine::limits::Limits;
 use crate::engine::task;
+use crate::value::Js;
 
 /// A task. Its `id`, `state` and so on are added in JavaScript: they are the members of [`Task::snapshot`].
 #[wasm_bindgen(skip_typescript)]
@@ -30,31 +28,20 @@ impl Task {
     }
 
     /// Looks at it now.
-    ///
-    /// # Errors
-    /// Those of any read.
-    pub fn refresh(&self, with: JsValue) -> Promise {
+    pub fn refresh(&self, options: JsValue) -> Promise {
         let task = Rc::clone(&self.0);
-        promise(async move { Limits::decode(&options(with)?)?.hold(task.refresh()).await })
+        promise(Js(options), async move { task.refresh().await })
     }
 
     /// Waits for its end.
-    ///
-    /// # Errors
-    /// `task_failed` and `task_expired`, with the task; those of any read.
-    pub fn done(&self, with: JsValue) -> Promise {
+    pub fn done(&self, options: JsValue) -> Promise {
         let task = Rc::clone(&self.0);
-        promise(async move { Limits::decode(&options(with)?)?.hold(task.done()).await })
+        promise(Js(options), async move { task.done().await })
     }
 
     /// The snapshot that follows the one `after`; `undefined` after the last.
-    ///
-    /// # Errors
-    /// Those of any read.
-    pub fn next(&self, after: JsValue, with: JsValue) -> Promise {
+    pub fn next(&self, after: JsValue, options: JsValue) -> Promise {
         let task = Rc::clone(&self.0);
-        promise(
-            async move { Limits::decode(&options(with)?)?.hold(task.next(&after)).await.map(Option::unwrap_or_default) },
-        )
+        promise(Js(options), async move { task.next(&after).await })
     }
 }

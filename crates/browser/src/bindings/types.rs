@@ -144,9 +144,4 @@ export interface CapabilityInfo {
   /** Its path on the gateway, as on the service. */
   readonly path: string;
 }
-
-/** An answer that was read: a task, or what came without one. */
-export type Decoded =
-  | { readonly task: TaskSnapshot; readonly result?: undefined }
-  | { readonly result: unknown; readonly task?: undefined };
 "#;

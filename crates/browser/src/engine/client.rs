@@ -1,22 +1,19 @@
 //! One client: what `connect` gives.
 
-use std::cell::Cell;
 use std::rc::Rc;
 
 use js_sys::Object;
-use mediagate_core::{Capability, Expects, Outcome, Type, Value, find};
+use mediagate_core::{Capability, Code, Outcome, Value, find};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
-use super::gateway::{Create, Gateway};
+use super::gateway::{Create, Gateway, Wants};
 use super::host;
-use super::http::{base_url, is_header, json};
 use super::input::prepare;
-use super::limits::Limits;
-use super::put::tell_done;
-use super::session::{Session, Source, source};
+use super::session::Session;
 use super::task::Task;
-use super::uploads::{Uploads, blob};
+use super::transport::{base_url, is_header, json};
+use super::uploads::{Uploads, blob, tell_done};
 use crate::value::Js;
 
 /// A client of one gateway.
@@ -25,113 +22,115 @@ pub struct Client {
     uploads: Rc<Uploads>,
 }
 
-/// Reads the options of a call; absent ones are no options.
-pub fn options(value: JsValue) -> Result<Js, Error> {
-    let options = Js(value);
-    match options.kind() {
-        Type::Object | Type::Null => Ok(options),
-        _ => Err(Error::argument("the options are no object; give an object such as { signal }")),
-    }
-}
-
 /// The capability of this name.
+///
+/// # Errors
+/// `invalid_argument` for any other value.
 pub fn capability(name: &JsValue) -> Result<&'static Capability, Error> {
     let known = name.as_string().and_then(|it| find(&it));
     known.ok_or_else(|| Error::argument("no such capability; capabilities() lists their names"))
 }
 
 impl Client {
-    /// Connects, from `{url, token, signal, timeout}`. An anonymous session is opened at once, so that what is wrong
-    /// with the gateway shows here.
+    /// Connects, from `{url, token}`. An anonymous session is opened at once, so that what is wrong with the gateway
+    /// shows here.
+    ///
+    /// # Errors
+    /// `invalid_argument`; what the gateway says to `POST /session`.
     pub async fn connect(options: &Js) -> Result<Self, Error> {
         let base = options.get("url").and_then(|it| base_url(&it));
         let base =
             base.ok_or_else(|| Error::argument("connect needs the gateway's url: http or https, no query, no user"))?;
-        let source = source(options.member("token"))?;
-        let anonymous = matches!(source, Source::Anonymous);
-        let session = Rc::new(Session::new(base.clone(), source));
-        if anonymous {
-            Limits::decode(options)?.hold(session.token()).await?;
+        let session = Session::new(options.member("token"))?;
+        if session.is_anonymous() {
+            session.token(&base).await?;
         }
         let gateway = Rc::new(Gateway { base, session });
         Ok(Client { uploads: Rc::new(Uploads::new(Rc::clone(&gateway))), gateway })
     }
 
-    /// Creates a task, with options `{signal, timeout, idempotencyKey}`. It is sent at most once: an error's `outcome`
-    /// says what is known of it, and its `idempotencyKey` lets the caller repeat it safely.
-    pub async fn create(&self, capability: &'static Capability, input: &Js, options: &Js) -> Result<Task, Error> {
-        let key = idempotency_key(options)?;
-        let sent = Cell::new(false);
-        let work = async {
-            let body = prepare(&self.uploads, capability, input).await?;
-            let expects = if capability.may_answer_without_task { Expects::TaskOrResult } else { Expects::Task };
-            self.gateway.create(capability.path, &body, &Create { key: &key, sent: &sent }, expects).await
-        };
-        let created = Limits::decode(options)?.hold(work).await;
-        match created {
-            Ok(success) => Ok(Task::created(Rc::clone(&self.gateway), capability, success)),
-            Err(error) if !sent.get() => Err(error.not_sent()),
-            Err(error) => Err(with_outcome(error).with("idempotencyKey", host::text(&key))),
-        }
+    /// Creates a task. It is sent at most once.
+    ///
+    /// # Errors
+    /// `invalid_input` with all issues, before anything is sent; every code of the service; the client's own.
+    pub async fn create(&self, name: &JsValue, input: &Js, create: &Create) -> Result<Task, Error> {
+        let capability = capability(name)?;
+        let body = prepare(&self.uploads, capability, input).await?;
+        let seen = self.gateway.call(capability.path, &body, Some(create), Wants::Task(capability)).await?;
+        Ok(Task::created(Rc::clone(&self.gateway), capability, seen))
     }
 
-    /// Uploads a blob, with options `{onProgress, signal, timeout}`. The result is its file id.
-    pub async fn upload(&self, file: &Js, options: &Js) -> Result<String, Error> {
+    /// Uploads a blob and gives its file id.
+    ///
+    /// # Errors
+    /// `upload_failed` where the storage took no bytes; those of any read.
+    pub async fn upload(&self, file: &Js, options: &Js) -> Result<JsValue, Error> {
         let file = blob(file).ok_or_else(|| Error::argument("upload takes a File or a Blob"))?;
         let (size, progress) = (file.size(), options.member("onProgress"));
         if !progress.is_undefined() && !progress.is_function() {
             return Err(Error::argument("onProgress is no function; give one that takes { loaded, total }"));
         }
-        let id = Limits::decode(options)?.hold(self.uploads.start(file, progress.clone())).await?;
+        let id = self.uploads.start(file, progress.clone()).await?;
         tell_done(&progress, size);
         Ok(id)
     }
 
     /// A saved task.
+    ///
+    /// # Errors
+    /// `invalid_argument` for anything else.
     pub fn task(&self, saved: &Js) -> Result<Task, Error> {
         Task::restored(Rc::clone(&self.gateway), saved)
     }
 
     /// The model catalogue, as the gateway gives it.
-    pub async fn models(&self, options: &Js) -> Result<JsValue, Error> {
-        Limits::decode(options)?.hold(self.gateway.data("models", None)).await.map(|it| it.0)
+    ///
+    /// # Errors
+    /// Those of any read.
+    pub async fn models(&self) -> Result<JsValue, Error> {
+        self.gateway.read("models", &JsValue::UNDEFINED, Wants::Data).await
     }
 
     /// What a create would cost, as the gateway gives it. Files in the input are uploaded, as for the create.
-    pub async fn estimate(&self, capability: &Capability, input: &Js, options: &Js) -> Result<JsValue, Error> {
-        let work = async {
-            let input = prepare(&self.uploads, capability, input).await?;
-            let body = Object::new();
-            host::set(&body, "capability", &host::text(capability.name()));
-            host::set(&body, "input", &host::parse(&input).unwrap_or(JsValue::UNDEFINED));
-            self.gateway.data("credits/estimate", Some(&json(&body)?)).await
+    ///
+    /// # Errors
+    /// `invalid_input`, and those of any read.
+    pub async fn estimate(&self, name: &JsValue, input: &Js) -> Result<JsValue, Error> {
+        let capability = capability(name)?;
+        let input = prepare(&self.uploads, capability, input).await?;
+        let body = Object::new();
+        host::set(&body, "capability", &host::text(capability.name()));
+        host::set(&body, "input", &host::parse(&input).unwrap_or(JsValue::UNDEFINED));
+        self.gateway.read("credits/estimate", &json(&body)?, Wants::Data).await
+    }
+}
+
+impl Create {
+    /// Reads `{idempotencyKey}`; without one, 128 random bits in hexadecimal.
+    ///
+    /// # Errors
+    /// `invalid_argument` for what is no header value of at most 255 characters.
+    pub fn new(options: &Js) -> Result<Self, Error> {
+        let Some(given) = options.get("idempotencyKey") else {
+            let mut bytes = [0; 16];
+            host::random(&mut bytes)
+                .map_err(|cause| Error::argument("this platform has no crypto").with("cause", cause))?;
+            let digits = bytes.iter().flat_map(|it| [it >> 4, it & 15]);
+            let key = digits.filter_map(|it| char::from_digit(it.into(), 16)).collect();
+            return Ok(Create { key, ..Create::default() });
         };
-        Limits::decode(options)?.hold(work).await.map(|it| it.0)
+        let key = given.text().filter(|it| is_header(it) && it.len() <= 255).map(Into::into);
+        let key =
+            key.ok_or_else(|| Error::argument("idempotencyKey is no text of 1 to 255 visible ASCII characters"))?;
+        Ok(Create { key, ..Create::default() })
     }
-}
 
-/// Says what a create that was sent may have done, where the gateway did not say it.
-fn with_outcome(error: Error) -> Error {
-    if error.has("outcome") {
-        return error;
+    /// An error with what is known of the create that ended in it, and the key with which it can be repeated safely.
+    pub fn explain(&self, error: Error) -> Error {
+        if !self.sent.get() {
+            return error.with_outcome(Outcome::NotSent);
+        }
+        let code = error.number("appCode").map(|it| Code(it as i32));
+        error.with_outcome(code.map_or(Outcome::Unknown, Code::outcome)).with("idempotencyKey", host::text(&self.key))
     }
-    let outcome = match error.app_code {
-        Some(code) => code.outcome(),
-        None => Outcome::Unknown,
-    };
-    error.with("outcome", host::text(outcome.name()))
-}
-
-fn idempotency_key(options: &Js) -> Result<String, Error> {
-    let Some(key) = options.get("idempotencyKey") else { return random_key() };
-    let key = key.text().map(|it| it.into_owned()).filter(|it| is_header(it) && it.len() <= 255);
-    key.ok_or_else(|| Error::argument("idempotencyKey is no text of 1 to 255 visible ASCII characters"))
-}
-
-/// 128 random bits in hexadecimal.
-fn random_key() -> Result<String, Error> {
-    let mut bytes = [0; 16];
-    host::random(&mut bytes).map_err(|cause| Error::argument("this platform has no crypto").with("cause", cause))?;
-    let digit = |it: u8| char::from_digit(u32::from(it), 16).unwrap_or_default();
-    Ok(bytes.into_iter().flat_map(|it| [digit(it >> 4), digit(it & 15)]).collect())
 }

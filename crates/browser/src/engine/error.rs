@@ -29,36 +29,15 @@ pub mod code {
     pub const TASK_EXPIRED: &str = "task_expired";
 }
 
-/// What went wrong, becoming a `MediagateError` in JavaScript. It keeps its cause, never a token or a prompt.
+/// What went wrong, becoming a `MediagateError` in JavaScript: its members, kept there from the start. So it is one word
+/// wide, and every `Result` on the way is too. It keeps its cause, never a token or a prompt.
 #[derive(Debug)]
-pub struct Error {
-    /// The literal code.
-    pub code: &'static str,
-    /// One line: what is wrong, and the remedy.
-    pub message: String,
-    /// Whether the same again may go better.
-    pub retryable: bool,
-    /// The service's code, where it said one.
-    pub app_code: Option<Code>,
-    /// The HTTP status, 0 where there was no answer.
-    pub status: u16,
-    /// Milliseconds that the gateway asked to wait.
-    pub retry_after_ms: Option<u32>,
-    fields: Object,
-}
+pub struct Error(Object);
 
 impl Error {
-    /// An error of the client's own.
-    pub fn new(code: &'static str, message: &str) -> Self {
-        Error {
-            code,
-            message: message.into(),
-            retryable: false,
-            app_code: None,
-            status: 0,
-            retry_after_ms: None,
-            fields: Object::new(),
-        }
+    /// An error with its literal code, and one line that says what is wrong and the remedy.
+    pub fn new(code: &str, message: &str) -> Self {
+        Error(Object::new()).with("code", host::text(code)).with("message", host::text(message))
     }
 
     /// An argument that no call can work with.
@@ -68,64 +47,71 @@ impl Error {
 
     /// A request that is wrong in itself, with everything that is wrong with it.
     pub fn invalid(issues: &[Issue]) -> Self {
-        let listed = issues_to_js(issues);
-        let mut error = Error::new(Code::INVALID_INPUT.name(), &summary(&Js(listed.clone().into())));
-        error.app_code = Some(Code::INVALID_INPUT);
-        error.with("issues", listed).not_sent()
+        Error::of_service(Code::INVALID_INPUT, &JsValue::from(issues_to_js(issues)), "")
     }
 
     /// The service's or the gateway's own refusal.
     pub fn refused(status: u16, envelope: &Envelope<Js>) -> Self {
         let code = envelope.code;
         let data = envelope.data.clone().unwrap_or(Js(JsValue::UNDEFINED));
-        let issues = data.member("errors");
-        let said = if envelope.message.is_empty() { code.message() } else { &envelope.message };
-        let message = match summary(&Js(issues.clone())) {
-            listed if !listed.is_empty() => listed,
-            _ if said.is_empty() => ["the gateway refused with code ", code.name()].concat(),
-            _ => said.into(),
-        };
-        let mut error = Error::new(code.name(), &message);
-        error.app_code = Some(code);
-        error.status = status;
-        error.retryable = code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500);
-        if host::is_array(&issues).unwrap_or(false) {
-            error = error.with("issues", issues);
-        }
+        let mut error = Error::of_service(code, &data.member("errors"), &envelope.message).with("status", status);
         for (member, field) in [("reason", "reason"), ("request_id", "requestId"), ("outcome", "outcome")] {
-            if let Some(text) = data.string(member) {
-                error = error.with(field, host::text(&text));
-            }
+            error = error.with(field, data.member(member));
+        }
+        if code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500) {
+            error = error.retryable();
         }
         error.with("details", details(&data))
     }
 
-    /// The same error with one more member in JavaScript.
+    fn of_service(code: Code, issues: &JsValue, message: &str) -> Self {
+        let listed = summary(&Js(issues.clone()));
+        let message =
+            [listed.as_str(), message, code.message(), "the gateway refused, with a code that is not documented"]
+                .into_iter()
+                .find(|it| !it.is_empty());
+        let error = Error::new(code.name(), message.unwrap_or_default()).with("appCode", code.0);
+        if host::is_array(issues).unwrap_or(false) { error.with("issues", issues.clone()) } else { error }
+    }
+
+    /// The same error with one more member, or another value of it; `undefined` leaves it as it is.
     pub fn with(self, name: &str, value: impl Into<JsValue>) -> Self {
-        host::set(&self.fields, name, &value.into());
+        let value = value.into();
+        if !value.is_undefined() {
+            host::set(&self.0, name, &value);
+        }
         self
     }
 
-    /// The same error under another name.
-    pub fn renamed(self, code: &'static str, message: String) -> Self {
-        Error { code, message, ..self }
+    /// The same error, saying that the same again may go better.
+    pub fn retryable(self) -> Self {
+        self.with("retryable", true)
     }
 
-    /// Whether a member was given.
-    pub fn has(&self, name: &str) -> bool {
-        !Js((&self.fields).into()).member(name).is_undefined()
+    /// The same error, saying what a create has done, unless that is known.
+    pub fn with_outcome(self, outcome: Outcome) -> Self {
+        if self.member("outcome").is_undefined() { self.with("outcome", host::text(outcome.name())) } else { self }
     }
 
-    /// Says that nothing was sent, and so nothing charged.
-    pub fn not_sent(self) -> Self {
-        self.with("outcome", host::text(Outcome::NotSent.name()))
+    /// Whether the same again may go better.
+    pub fn is_retryable(&self) -> bool {
+        self.member("retryable").is_truthy()
+    }
+
+    /// The member's number, such as that of `status`, where it has one.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.member(name).as_f64()
+    }
+
+    fn member(&self, name: &str) -> JsValue {
+        host::get(&self.0, name).unwrap_or(JsValue::UNDEFINED)
     }
 }
 
 impl Clone for Error {
     /// A copy with members of its own: the same failure may reach several callers, who each learn more of it.
     fn clone(&self) -> Self {
-        Error { fields: Object::assign(&Object::new(), &self.fields), message: self.message.clone(), ..*self }
+        Error(Object::assign(&Object::new(), &self.0))
     }
 }
 
@@ -142,15 +128,10 @@ fn details(data: &Js) -> JsValue {
 
 /// The issues as JavaScript sees them: `[{path, reason, message}]`.
 pub fn issues_to_js(issues: &[Issue]) -> Array {
-    issues.iter().map(issue_to_js).collect()
-}
-
-fn issue_to_js(issue: &Issue) -> Object {
-    let object = Object::new();
-    for (name, value) in [("path", issue.path.as_str()), ("reason", issue.reason), ("message", &issue.message)] {
-        host::set(&object, name, &host::text(value));
-    }
-    object
+    issues
+        .iter()
+        .map(|it| host::object(&[("path", &it.path), ("reason", it.reason), ("message", &it.message)]))
+        .collect()
 }
 
 /// The first issues in one line; empty where there is none.
@@ -158,14 +139,10 @@ fn summary(issues: &Js) -> String {
     let mut line = String::new();
     for issue in issues.items().iter().take(3) {
         let (Some(path), Some(message)) = (issue.string("path"), issue.string("message")) else { continue };
-        for part in [
-            if line.is_empty() { "invalid input: " } else { "; " },
-            &path,
-            if path.is_empty() { "" } else { " " },
-            &message,
-        ] {
-            line.push_str(part);
-        }
+        line.push_str(if line.is_empty() { "invalid input: " } else { "; " });
+        line.push_str(&path);
+        line.push_str(if path.is_empty() { "" } else { " " });
+        line.push_str(&message);
     }
     line
 }
@@ -175,27 +152,15 @@ thread_local! {
     static CLASS: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
 }
 
-/// Sets the class whose constructor takes a message and the error's members.
+/// Sets the class; its constructor takes the error's members.
 pub fn set_class(class: JsValue) {
     CLASS.set(class);
 }
 
 impl From<Error> for JsValue {
     fn from(error: Error) -> JsValue {
-        let (code, retryable) = (error.code, error.retryable);
-        let mut error = error.with("code", host::text(code)).with("retryable", retryable);
-        if let Some(Code(number)) = error.app_code {
-            error = error.with("appCode", number);
-        }
-        if error.status > 0 {
-            let status = error.status;
-            error = error.with("status", status);
-        }
-        if let Some(milliseconds) = error.retry_after_ms {
-            error = error.with("retryAfter", f64::from(milliseconds) / 1000.0);
-        }
         let class = CLASS.with_borrow(Clone::clone);
-        let arguments = Array::of2(&host::text(&error.message), &error.fields);
-        host::construct(&class, &arguments).unwrap_or_else(|_| js_sys::Error::new(&error.message).into())
+        // Without a class, which the package's entry sets first of all, the members stand alone.
+        host::construct(&class, &Array::of1(&error.0)).unwrap_or(error.0.into())
     }
 }

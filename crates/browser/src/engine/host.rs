@@ -4,14 +4,14 @@
 //! its own, works just as well. A thrown exception must not cross the wasm frames in between, so everything that a
 //! caller's object can make throw is caught.
 
-use js_sys::{Array, Function, Promise};
+use js_sys::{Array, Function, Object, Promise};
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 extern "C" {
     /// The platform's `fetch`, looked up at each call.
     #[wasm_bindgen(catch)]
-    pub fn fetch(request: &web_sys::Request) -> Result<Promise, JsValue>;
+    pub fn fetch(url: &str, init: &JsValue) -> Result<Promise, JsValue>;
     /// A timer; browsers answer a number, Node an object.
     #[wasm_bindgen(js_name = setTimeout)]
     pub fn set_timeout(handler: &JsValue, milliseconds: u32) -> JsValue;
@@ -103,4 +103,13 @@ pub fn deferred() -> (Promise, JsValue) {
     let mut settle = JsValue::UNDEFINED;
     let promise = Promise::new(&mut |resolve, _| settle = resolve.into());
     (promise, settle)
+}
+
+/// An object of texts.
+pub fn object(members: &[(&str, &str)]) -> JsValue {
+    let object: JsValue = Object::new().into();
+    for (name, value) in members {
+        set(&object, name, &text(value));
+    }
+    object
 }

@@ -11,8 +11,8 @@ use wasm_bindgen::JsValue;
 
 use super::error::Error;
 use super::host;
-use super::http::json;
 use super::shared::Shared;
+use super::transport::json;
 use super::uploads::{Uploads, blob};
 use crate::value::Js;
 
@@ -79,7 +79,7 @@ impl Draft<'_> {
             let mut pending = false;
             for Missing { target, name, upload } in &mut self.missing {
                 match Pin::new(upload).poll(context) {
-                    Poll::Ready(Ok(id)) => drop(host::set(target, name, &host::text(&id))),
+                    Poll::Ready(Ok(id)) => drop(host::set(target, name, &id)),
                     Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
                     Poll::Pending => pending = true,
                 }

@@ -1,10 +1,10 @@
 //! Time and cancellation: every operation is one future, and dropping it ends all that it began.
 //!
 //! A sleep, a fetch and an upload each own a guard that ends them when they are dropped. So neither signal nor deadline
-//! has to reach into them: [`Limits::hold`] waits for work and limits at once, and drops the work when a limit is first.
+//! has to reach into them: [`Held`] waits for work and limits at once, and drops the work when a limit is first.
 
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use mediagate_core::{Type, Value};
@@ -18,58 +18,78 @@ use crate::value::Js;
 /// Longest timer that platforms take, in milliseconds; a longer one would fire at once.
 const LONGEST_TIMER: f64 = 2_147_483_647.0;
 
-/// The caller's `signal` and `timeout`, for one operation as a whole.
-#[derive(Clone, Default)]
-pub struct Limits {
-    signal: Option<Js>,
-    timeout: Option<u32>,
+/// Work of which no more is known than that it gives a value. Boxed: each kind of future that the machinery below sees
+/// would bring a copy of it to the page.
+pub type Work<T = JsValue> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
+
+/// Reads `{signal, timeout}`, the time in milliseconds.
+fn decode(options: &Js) -> Result<(Option<Js>, Option<u32>), Error> {
+    if !matches!(options.kind(), Type::Object | Type::Null) {
+        return Err(Error::argument("the options are no object; give an object such as { signal }"));
+    }
+    let signal = options.get("signal").filter(|it| it.kind() != Type::Null);
+    if signal.as_ref().is_some_and(|it| it.get("addEventListener").is_none()) {
+        return Err(Error::argument("signal is no AbortSignal; give the signal of an AbortController"));
+    }
+    let timeout = match options.get("timeout").map(|it| it.0.as_f64()) {
+        None => None,
+        Some(Some(milliseconds)) if milliseconds > 0.0 => Some(milliseconds.min(LONGEST_TIMER) as u32),
+        Some(_) => return Err(Error::argument("timeout is no positive number; give milliseconds")),
+    };
+    Ok((signal, timeout))
 }
 
-impl Limits {
-    /// Reads `{signal, timeout}`; the time in milliseconds. Options that are absent set no limit.
-    pub fn decode(options: &Js) -> Result<Self, Error> {
-        let signal = options.get("signal").filter(|it| it.kind() != Type::Null);
-        if signal.as_ref().is_some_and(|it| it.get("addEventListener").is_none()) {
-            return Err(Error::argument("signal is no AbortSignal; give the signal of an AbortController"));
-        }
-        let timeout = match options.get("timeout").map(|it| it.0.as_f64()) {
-            None => None,
-            Some(Some(milliseconds)) if milliseconds > 0.0 => Some(milliseconds.min(LONGEST_TIMER) as u32),
-            Some(_) => return Err(Error::argument("timeout is no positive number; give milliseconds")),
-        };
-        Ok(Limits { signal, timeout })
-    }
+/// Work within the caller's `signal` and `timeout`. When it is done and a limit reached both at once, the work counts:
+/// it may have cost.
+pub struct Held {
+    work: Work,
+    signal: Option<Js>,
+    alarm: Option<Alarm>,
+}
 
-    /// Runs work until it is done or a limit is reached. When both happen at once, the work counts: it may have cost.
-    pub async fn hold<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
-        if let Some(error) = self.aborted() {
-            return Err(error);
+impl Held {
+    /// Work with the limits in the caller's options; absent ones set none.
+    ///
+    /// # Errors
+    /// `invalid_argument` for options that are none, `aborted` where the signal was aborted before.
+    pub fn new(options: &Js, work: Work) -> Result<Self, Error> {
+        let (signal, timeout) = decode(options)?;
+        let mut held = Held { work, signal, alarm: None };
+        match held.aborted() {
+            Some(error) => Err(error),
+            None => {
+                let limited = held.signal.is_some() || timeout.is_some();
+                held.alarm = limited.then(|| Alarm::new(timeout, held.signal.as_ref()));
+                Ok(held)
+            }
         }
-        if self.signal.is_none() && self.timeout.is_none() {
-            return work.await;
-        }
-        let mut work = pin!(work);
-        let mut alarm = Alarm::new(self.timeout, self.signal.as_ref());
-        poll_fn(|context| match work.as_mut().poll(context) {
-            Poll::Pending => alarm.poll(context).map(|()| Err(self.reached())),
-            done => done,
-        })
-        .await
     }
 
     fn aborted(&self) -> Option<Error> {
         let signal = self.signal.as_ref()?;
-        let aborted = signal.0.unchecked_ref::<Signal>().aborted().is_ok_and(|it| it.is_truthy());
+        let aborted = signal.member("aborted").is_truthy();
         aborted
             .then(|| Error::new(code::ABORTED, "aborted by the caller's signal").with("cause", signal.member("reason")))
     }
 
     fn reached(&self) -> Error {
-        self.aborted().unwrap_or_else(|| {
-            let mut error = Error::new(code::TIMEOUT, "not done within the caller's timeout; give it more time");
-            error.retryable = true;
-            error
-        })
+        let timeout =
+            || Error::new(code::TIMEOUT, "not done within the caller's timeout; give it more time").retryable();
+        self.aborted().unwrap_or_else(timeout)
+    }
+}
+
+impl Future for Held {
+    type Output = Result<JsValue, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if let Poll::Ready(done) = self.work.as_mut().poll(context) {
+            return Poll::Ready(done);
+        }
+        match self.alarm.as_mut().map(|it| it.poll(context)) {
+            Some(Poll::Ready(())) => Poll::Ready(Err(self.reached())),
+            _ => Poll::Pending,
+        }
     }
 }
 
@@ -83,14 +103,14 @@ pub async fn sleep(milliseconds: u32) {
 struct Alarm {
     rung: JsFuture,
     ring: JsValue,
-    timer: Option<JsValue>,
+    timer: JsValue,
     signal: Option<JsValue>,
 }
 
 impl Alarm {
     fn new(milliseconds: Option<u32>, signal: Option<&Js>) -> Self {
         let (promise, ring) = host::deferred();
-        let timer = milliseconds.map(|it| host::set_timeout(&ring, it));
+        let timer = milliseconds.map_or(JsValue::UNDEFINED, |it| host::set_timeout(&ring, it));
         let signal = signal.map(|it| it.0.clone());
         if let Some(signal) = &signal {
             let _ = signal.unchecked_ref::<Signal>().listen("abort", &ring);
@@ -105,9 +125,7 @@ impl Alarm {
 
 impl Drop for Alarm {
     fn drop(&mut self) {
-        if let Some(timer) = &self.timer {
-            host::clear_timeout(timer);
-        }
+        host::clear_timeout(&self.timer);
         if let Some(signal) = &self.signal {
             let _ = signal.unchecked_ref::<Signal>().unlisten("abort", &self.ring);
         }

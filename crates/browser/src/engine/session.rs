@@ -3,190 +3,199 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use gloo_net::http::Method;
-use js_sys::{Date, Function, Promise};
-use mediagate_core::{Expects, Value};
+use js_sys::{Array, Date, Function, Promise};
+use mediagate_core::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-use super::answer;
 use super::error::Error;
-use super::http::{self, is_header};
+use super::gateway::{Wants, decode, member, pause, unreadable};
+use super::host;
 use super::shared::{Shared, Watch};
-use super::storage::{self, Saved};
+use super::transport::{Request, is_header, send};
 use crate::value::Js;
 
-/// Where tokens come from.
-pub enum Source {
+/// The token of one client, fetched when needed, once for all who wait.
+pub struct Session(Rc<State>);
+
+struct State {
+    source: Source,
+    /// The last token, with its `renewAt`: as an object, the way it is stored.
+    known: RefCell<Js>,
+    /// Whether the gateway refused it.
+    refused: Cell<bool>,
+    asking: RefCell<Watch>,
+}
+
+enum Source {
     /// One token for good.
-    Fixed(String),
+    Fixed,
     /// The caller's function: `() => string | Promise<string>`.
     Ask(Function),
     /// The gateway's `POST /session`, for a page without a backend of its own.
     Anonymous,
 }
 
-/// The token of one client, fetched when needed, once for all who wait.
-pub struct Session {
-    base: String,
-    source: Source,
-    token: RefCell<Option<String>>,
-    /// When the token is to be renewed, in milliseconds since 1970.
-    renew_at: Cell<f64>,
-    asking: RefCell<Option<Watch>>,
-}
-
 impl Session {
-    /// A session with the gateway at this URL.
-    pub fn new(base: String, source: Source) -> Self {
-        let session = Session {
-            base,
-            source,
-            token: RefCell::default(),
-            renew_at: Cell::new(f64::INFINITY),
-            asking: RefCell::default(),
+    /// Reads the `token` option: a token, a function that gives one, or nothing for an anonymous session.
+    ///
+    /// # Errors
+    /// `invalid_argument` for anything else.
+    pub fn new(token: JsValue) -> Result<Self, Error> {
+        let known = RefCell::new(Js(host::object(&[])));
+        let source = if token.is_undefined() || token.is_null() {
+            Source::Anonymous
+        } else if token.as_string().is_some_and(|it| is_header(&it)) {
+            host::set(&known.borrow().0, "token", &token);
+            Source::Fixed
+        } else {
+            let message =
+                "token is neither a session token nor a function that gives one; leave it out for an anonymous session";
+            Source::Ask(token.dyn_into().map_err(|_| Error::argument(message))?)
         };
-        if let Source::Anonymous = session.source
-            && let Some(saved) = storage::load(&session.base)
-        {
-            session.keep(saved);
-        }
-        session
+        Ok(Session(Rc::new(State { source, known, refused: Cell::new(false), asking: RefCell::default() })))
+    }
+
+    /// Whether the gateway opens it.
+    pub fn is_anonymous(&self) -> bool {
+        matches!(self.0.source, Source::Anonymous)
     }
 
     /// A token that is believed to be valid.
-    pub async fn token(self: &Rc<Self>) -> Result<String, Error> {
-        let known = self.token.borrow().clone().filter(|_| Date::now() < self.renew_at.get());
-        match known {
-            Some(token) => Ok(token),
-            None => self.renew().await,
+    ///
+    /// # Errors
+    /// What getting one ended in.
+    pub async fn token(&self, base: &str) -> Result<String, Error> {
+        let known = self.0.known.borrow().clone();
+        if !self.0.refused.get() && is_fresh(&known) {
+            return Ok(known.string("token").unwrap_or_default());
         }
-    }
-
-    /// Another token in the place of one that was refused; `None` where there is no other.
-    pub async fn replace(self: &Rc<Self>, refused: &str) -> Result<Option<String>, Error> {
-        if let Source::Fixed(_) = self.source {
-            return Ok(None);
-        }
-        let known = self.token.borrow().clone().filter(|it| it != refused);
-        let token = match known {
-            Some(token) => token,
-            None => self.renew().await?,
-        };
-        Ok((token != refused).then_some(token))
-    }
-
-    /// Asks for a new token, or waits with those who do.
-    async fn renew(self: &Rc<Self>) -> Result<String, Error> {
-        let joined = self.asking.borrow().as_ref().and_then(Watch::join);
+        let joined = self.0.asking.borrow().join();
         let asking = joined.unwrap_or_else(|| {
-            let session = Rc::clone(self);
-            let asking = Shared::new(async move { session.ask().await });
-            *self.asking.borrow_mut() = Some(asking.watch());
+            let (state, base) = (Rc::clone(&self.0), String::from(base));
+            let asking = Shared::new(Box::pin(async move { state.ask(&base).await }));
+            *self.0.asking.borrow_mut() = asking.watch();
             asking
         });
-        asking.await
+        Ok(asking.await?.as_string().unwrap_or_default())
     }
 
-    async fn ask(&self) -> Result<String, Error> {
-        let token = match &self.source {
-            Source::Fixed(token) => token.clone(),
-            Source::Ask(function) => called(function).await?,
-            Source::Anonymous => self.anonymous().await?,
-        };
-        if !is_header(&token) {
-            return Err(Error::argument("the session token is empty or has characters no token has; give a JWT"));
+    /// Another token, where the gateway answered 401 to this one and there is another.
+    ///
+    /// # Errors
+    /// What getting one ended in.
+    pub async fn another(&self, base: &str, used: &str, status: u16) -> Result<Option<String>, Error> {
+        if status != 401 || matches!(self.0.source, Source::Fixed) {
+            return Ok(None);
         }
-        *self.token.borrow_mut() = Some(token.clone());
+        // Another call may have replaced it by now.
+        if self.0.known.borrow().string("token").is_some_and(|it| it == used) {
+            self.0.refused.set(true);
+        }
+        let token = self.token(base).await?;
+        Ok((token != used).then_some(token))
+    }
+}
+
+impl State {
+    async fn ask(&self, base: &str) -> Result<JsValue, Error> {
+        let known = match &self.source {
+            Source::Ask(function) => called(function).await?,
+            _ => self.anonymous(base).await?,
+        };
+        if !known.string("token").is_some_and(|it| is_header(&it)) {
+            return Err(Error::argument("the session token is no text of visible ASCII characters; give a JWT"));
+        }
+        let token = known.member("token");
+        self.refused.set(false);
+        *self.known.borrow_mut() = known;
         Ok(token)
     }
 
     /// Renews the same subject where there was a token before: another one would not own its tasks.
-    async fn anonymous(&self) -> Result<String, Error> {
-        let previous = self.token.borrow().clone();
-        if let Some(token) = self.adopt(previous.as_deref()) {
-            return Ok(token);
+    async fn anonymous(&self, base: &str) -> Result<Js, Error> {
+        let mut previous = self.known.borrow().string("token");
+        if let Some(stored) = stored(base) {
+            let token = stored.string("token");
+            if is_fresh(&stored) && token != previous {
+                return Ok(stored);
+            }
+            previous = previous.or(token);
         }
-        let granted = match &previous {
-            // One that is too old, or signed by keys that are gone, must not keep the page out.
-            Some(token) => match self.post(Some(token)).await {
-                Err(error) if error.status == 401 => self.post(None).await?,
-                other => other?,
-            },
-            None => self.post(None).await?,
+        let granted = match open(base, previous.as_deref().unwrap_or_default()).await {
+            // A token that is too old, or signed by keys that are gone, must not keep the page out.
+            Err(error) if previous.is_some() && error.number("status") == Some(401.0) => open(base, "").await?,
+            other => other?,
         };
         // Another tab may have begun at the same time: all tabs are one subject, the one that was stored first.
-        if previous.is_none()
-            && let Some(token) = self.adopt(None)
-        {
-            return Ok(token);
-        }
-        storage::save(&self.base, &granted);
-        let token = granted.token.clone();
-        self.keep(granted);
-        Ok(token)
-    }
-
-    /// Takes over what another tab has stored, where that is another token and a fresh one.
-    fn adopt(&self, previous: Option<&str>) -> Option<String> {
-        let stored = storage::load(&self.base)?;
-        let usable = Date::now() < stored.renew_at && previous != Some(&stored.token) && is_header(&stored.token);
-        usable.then(|| {
-            let token = stored.token.clone();
-            self.keep(stored);
-            token
-        })
-    }
-
-    fn keep(&self, saved: Saved) {
-        if is_header(&saved.token) {
-            self.renew_at.set(saved.renew_at);
-            *self.token.borrow_mut() = Some(saved.token);
+        match stored(base) {
+            Some(first) if previous.is_none() && is_fresh(&first) => Ok(first),
+            _ => {
+                if let Ok(text) = host::stringify(&granted.0) {
+                    storage("setItem", &Array::of2(&key(base), &text));
+                }
+                Ok(granted)
+            }
         }
     }
+}
 
-    async fn post(&self, previous: Option<&str>) -> Result<Saved, Error> {
-        let url = [&self.base, "/session"].concat();
-        let bearer = ["Bearer ", previous.unwrap_or_default()].concat();
-        let headers = [("x-mediagate", "1"), ("authorization", &bearer)];
-        let headers = if previous.is_some() { &headers[..] } else { &headers[..1] };
-        let data = answer::retried(|| async {
-            answer::result(http::send(Method::POST, &url, headers, JsValue::UNDEFINED).await?, Expects::Data)
-        })
-        .await?;
-        let session = Js(data.member("session"));
-        let (Some(token), Some(seconds)) =
-            (session.string("token"), session.get("expires_in").and_then(|it| it.number()))
-        else {
-            return Err(answer::unreadable(200, "no_session"));
+/// `POST /session`, repeated like any read: the previous token keeps its subject.
+async fn open(base: &str, previous: &str) -> Result<Js, Error> {
+    let bearer = if previous.is_empty() { String::new() } else { ["Bearer ", previous].concat() };
+    let url = [base, "/session"].concat();
+    let request = Request {
+        method: "POST",
+        url: &url,
+        headers: [("x-mediagate", "1"), ("authorization", &bearer), ("", "")],
+        body: &JsValue::UNDEFINED,
+    };
+    let mut attempts = 1;
+    let data = loop {
+        let error = match send(&request).await.and_then(|it| decode(it, Wants::Data)) {
+            Err(error) if error.is_retryable() => error,
+            other => break other?,
         };
-        // A fifth of its life before the end, a minute at most: enough for a slow renewal, also of a short token.
-        let milliseconds = seconds * 1000.0;
-        Ok(Saved { token, renew_at: Date::now() + milliseconds - (milliseconds / 5.0).min(60_000.0) })
-    }
+        pause(attempts, error).await?;
+        attempts += 1;
+    };
+    let session = member(data, "session");
+    let life = session.get("expires_in").and_then(|it| it.number()).ok_or_else(|| unreadable(200, "no_session"))?;
+    // Renewed a fifth of its life before the end, a minute at most: enough for a slow renewal, also of a short token.
+    let life = life * 1000.0;
+    host::set(&session.0, "renewAt", &(Date::now() + life - (life / 5.0).min(60_000.0)).into());
+    Ok(session)
 }
 
 /// What the caller's function gives, at once or later.
-async fn called(function: &Function) -> Result<String, Error> {
+async fn called(function: &Function) -> Result<Js, Error> {
     let failed = |cause| Error::argument("the token function failed; its error is the cause").with("cause", cause);
     let given = function.call0(&JsValue::UNDEFINED).map_err(failed)?;
-    let given = JsFuture::from(Promise::resolve(&given)).await.map_err(failed)?;
-    given.as_string().ok_or_else(|| Error::argument("the token function gave no string; give a session token"))
+    let token = JsFuture::from(Promise::resolve(&given)).await.map_err(failed)?;
+    let known = host::object(&[]);
+    host::set(&known, "token", &token);
+    Ok(Js(known))
 }
 
-/// Reads the `token` option.
-pub fn source(token: JsValue) -> Result<Source, Error> {
-    if token.is_undefined() || token.is_null() {
-        return Ok(Source::Anonymous);
-    }
-    if let Some(token) = token.as_string() {
-        return if is_header(&token) { Ok(Source::Fixed(token)) } else { Err(no_token()) };
-    }
-    token.dyn_into().map(Source::Ask).map_err(|_| no_token())
+/// Whether it has a token that need not be renewed yet.
+fn is_fresh(known: &Js) -> bool {
+    known.string("token").is_some_and(|it| is_header(&it))
+        && known.get("renewAt").is_none_or(|it| it.number() > Some(Date::now()))
 }
 
-fn no_token() -> Error {
-    Error::argument(
-        "token is neither a session token nor a function that gives one; leave it out for an anonymous session",
-    )
+/// What is stored for the gateway at this URL, so that an anonymous token outlives a reload and is shared by tabs.
+/// `None` also where there is no storage: workers, Node, a sandboxed frame.
+fn stored(base: &str) -> Option<Js> {
+    host::parse(&storage("getItem", &Array::of1(&key(base)))?).ok().map(Js)
+}
+
+fn key(base: &str) -> JsValue {
+    host::text(&["mediagate:", base].concat())
+}
+
+/// Calls a method of `localStorage`, whose very mention may throw.
+fn storage(method: &str, arguments: &Array) -> Option<JsValue> {
+    let storage = host::get(&js_sys::global(), "localStorage").ok()?;
+    let method: Function = host::get(&storage, method).ok()?.dyn_into().ok()?;
+    method.apply(&storage, arguments).ok()
 }

@@ -6,15 +6,17 @@ use std::pin::Pin;
 use std::rc::{Rc, Weak};
 use std::task::{Context, Poll, Waker};
 
+use wasm_bindgen::JsValue;
+
 use super::error::Error;
+use super::limits::Work;
 
-type Answer = Result<String, Error>;
-
-/// A handle on shared work with a text for its result. It runs as long as somebody waits; when the last handle is
-/// dropped, so is the work. The futures crate has the like, for several times the bytes.
+/// A handle on shared work. It runs as long as somebody waits; when the last handle is dropped, so is the work. The
+/// futures crate has the like, for several times the bytes.
 pub struct Shared(Rc<State>);
 
 /// A handle that keeps nothing alive.
+#[derive(Default)]
 pub struct Watch(Weak<State>);
 
 struct State {
@@ -23,14 +25,14 @@ struct State {
 }
 
 enum Stage {
-    Running(Pin<Box<dyn Future<Output = Answer>>>),
-    Done(Answer),
+    Running(Work),
+    Done(Result<JsValue, Error>),
 }
 
 impl Shared {
     /// Shares this work; it begins when the first handle is awaited.
-    pub fn new(work: impl Future<Output = Answer> + 'static) -> Self {
-        Shared(Rc::new(State { stage: RefCell::new(Stage::Running(Box::pin(work))), waiting: RefCell::default() }))
+    pub fn new(work: Work) -> Self {
+        Shared(Rc::new(State { stage: RefCell::new(Stage::Running(work)), waiting: RefCell::default() }))
     }
 
     /// A handle that keeps nothing alive.
@@ -49,29 +51,29 @@ impl Watch {
 }
 
 impl Future for Shared {
-    type Output = Answer;
+    type Output = Result<JsValue, Error>;
 
     /// Gives the same answer however often it is asked.
-    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Answer> {
-        let state = &self.0;
-        let mut stage = state.stage.borrow_mut();
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut stage = self.0.stage.borrow_mut();
         if let Stage::Running(work) = &mut *stage {
             match work.as_mut().poll(context) {
-                Poll::Ready(answer) => *stage = Stage::Done(answer),
+                Poll::Ready(answer) => {
+                    *stage = Stage::Done(answer);
+                    wake(&self.0);
+                }
                 Poll::Pending => {
-                    let mut waiting = state.waiting.borrow_mut();
+                    let mut waiting = self.0.waiting.borrow_mut();
                     if !waiting.iter().any(|it| it.will_wake(context.waker())) {
                         waiting.push(context.waker().clone());
                     }
-                    return Poll::Pending;
                 }
             }
         }
-        let Stage::Done(answer) = &*stage else { return Poll::Pending };
-        let answer = answer.clone();
-        drop(stage);
-        wake(state);
-        Poll::Ready(answer)
+        match &*stage {
+            Stage::Done(answer) => Poll::Ready(answer.clone()),
+            Stage::Running(_) => Poll::Pending,
+        }
     }
 }
 

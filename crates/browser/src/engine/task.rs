@@ -3,131 +3,143 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::{Math, Object};
-use mediagate_core::{Capability, Expects, Value, find, schedule};
+use js_sys::Math;
+use mediagate_core::{Capability, find, is_terminal, schedule};
 use wasm_bindgen::JsValue;
 
-use super::answer::{self, Success};
 use super::error::{Error, code};
-use super::gateway::Gateway;
-use super::host;
+use super::gateway::{Gateway, Wants};
 use super::limits::sleep;
-use super::snapshot::Snapshot;
+use super::{host, snapshot};
 use crate::value::Js;
 
 /// One task of the caller's.
 pub struct Task {
     gateway: Rc<Gateway>,
     capability: &'static Capability,
+    /// Its id, empty where it was done from the start and there is nothing to ask for.
     id: String,
-    seen: RefCell<Snapshot>,
+    seen: RefCell<JsValue>,
     /// How often it was looked at: the longer it takes, the rarer.
     looks: Cell<u32>,
 }
 
 impl Task {
-    /// The task that a create answered.
-    pub fn created(gateway: Rc<Gateway>, capability: &'static Capability, success: Success) -> Self {
-        let (id, seen) = match success {
-            Success::Task(task) => (task.id.clone(), Snapshot::of(&task.id.clone(), capability.name(), task)),
-            Success::Result(data) => {
-                (String::new(), Snapshot::finished(capability, &data.get("result").unwrap_or(data)))
-            }
-        };
+    /// The task that a create answered, as its snapshot.
+    pub fn created(gateway: Rc<Gateway>, capability: &'static Capability, seen: JsValue) -> Self {
+        let id = Js(seen.clone()).string("id").unwrap_or_default();
         Task { gateway, capability, id, seen: RefCell::new(seen), looks: Cell::new(1) }
     }
 
     /// A task taken up again from what [`Task::saved`] gave.
+    ///
+    /// # Errors
+    /// `invalid_argument` for anything else.
     pub fn restored(gateway: Rc<Gateway>, saved: &Js) -> Result<Self, Error> {
         let wrong = || Error::argument("this is no saved task; give what JSON.stringify(task) gave, parsed");
         let capability = saved.string("capability").and_then(|it| find(&it)).ok_or_else(wrong)?;
         let id = saved.string("id").ok_or_else(wrong)?;
-        let seen = match saved.get("result") {
-            Some(result) => Snapshot::finished(capability, &result),
-            None if id.trim().is_empty() => return Err(wrong()),
-            None => Snapshot::unknown(&id, capability),
+        let result = saved.member("result");
+        let seen = match (id.trim().is_empty(), result.is_undefined()) {
+            (true, true) => return Err(wrong()),
+            (true, false) => snapshot::finished(capability, &Js(result)),
+            (false, _) => snapshot::unknown(&id, capability),
         };
         Ok(Task { gateway, capability, id, seen: RefCell::new(seen), looks: Cell::new(0) })
     }
 
     /// `{id, capability}`, or with `result` where there is no id to ask for.
     pub fn saved(&self) -> JsValue {
-        let object = Object::new();
-        host::set(&object, "id", &host::text(&self.id));
-        host::set(&object, "capability", &host::text(self.capability.name()));
+        let object = host::object(&[("id", &self.id), ("capability", self.capability.name())]);
         if self.id.is_empty() {
             host::set(&object, "result", &Js(self.snapshot()).member("raw"));
         }
-        object.into()
+        object
     }
 
-    /// What was last seen of it, `{id, capability, state, progress, outputs, raw}`; the same object until it changes.
+    /// What was last seen of it; the same object until it changes.
     pub fn snapshot(&self) -> JsValue {
-        self.seen.borrow().object.clone()
+        self.seen.borrow().clone()
     }
 
     /// Looks at it now.
+    ///
+    /// # Errors
+    /// Those of any read.
     pub async fn refresh(&self) -> Result<JsValue, Error> {
-        if !self.id.is_empty() {
-            self.look().await?;
-        }
+        self.look().await?;
         Ok(self.snapshot())
     }
 
-    /// The next snapshot that differs from the one `after`, at once if there is one already; `None` after the last.
+    /// The next snapshot that differs from the one `after`, at once if there is one already; `undefined` after the last.
     /// Without `after`, the current state.
-    pub async fn next(&self, after: &JsValue) -> Result<Option<JsValue>, Error> {
+    ///
+    /// # Errors
+    /// Those of any read.
+    pub async fn next(&self, after: &JsValue) -> Result<JsValue, Error> {
         if self.looks.get() == 0 {
             self.look().await?;
         }
         while self.snapshot() == *after {
-            if self.seen.borrow().is_terminal() {
-                return Ok(None);
+            if self.ended().is_some() {
+                return Ok(JsValue::UNDEFINED);
             }
-            self.wait_and_look().await?;
+            self.wait().await?;
         }
-        Ok(Some(self.snapshot()))
+        Ok(self.snapshot())
     }
 
-    /// Waits for its end: the last snapshot, or an error for a task that did not succeed.
+    /// Waits for its end.
+    ///
+    /// # Errors
+    /// `task_failed` and `task_expired`, with the task; those of any read.
     pub async fn done(&self) -> Result<JsValue, Error> {
         if self.looks.get() == 0 {
             self.look().await?;
         }
-        while !self.seen.borrow().is_terminal() {
-            self.wait_and_look().await?;
-        }
-        let seen = self.seen.borrow();
-        let (code, message) = match seen.state.as_deref() {
-            Some("FAILED") => {
-                (code::TASK_FAILED, "the task failed; error.task.raw has all that the service says of it")
+        let state = loop {
+            match self.ended() {
+                Some(state) => break state,
+                None => self.wait().await?,
             }
-            Some("EXPIRED") => (code::TASK_EXPIRED, "the task expired before it was done; create it again"),
-            _ => return Ok(seen.object.clone()),
         };
-        Err(Error::new(code, message).with("task", seen.object.clone()))
+        let (code, message) = match state.as_str() {
+            "FAILED" => (code::TASK_FAILED, "the task failed; error.task.raw has all that the service says of it"),
+            "EXPIRED" => (code::TASK_EXPIRED, "the task expired before it was done; create it again"),
+            _ => return Ok(self.snapshot()),
+        };
+        Err(Error::new(code, message).with("task", self.snapshot()))
     }
 
-    async fn wait_and_look(&self) -> Result<(), Error> {
+    fn ended(&self) -> Option<String> {
+        Js(self.snapshot()).string("state").filter(|it| is_terminal(it))
+    }
+
+    async fn wait(&self) -> Result<(), Error> {
         sleep(schedule::poll::delay(self.looks.get(), None, Math::random())).await;
         self.look().await
     }
 
     async fn look(&self) -> Result<(), Error> {
+        if self.id.is_empty() {
+            return Ok(());
+        }
         let id = String::from(js_sys::encode_uri_component(&self.id));
         let path = [self.capability.group().name(), "/tasks/", &id].concat();
-        match self.gateway.read(&path, None, Expects::Task).await? {
-            Success::Task(task) => self.see(Snapshot::of(&self.id, self.capability.name(), task)),
-            Success::Result(_) => return Err(answer::unreadable(200, mediagate_core::answer::NO_TASK)),
-        }
+        let new = self.gateway.read(&path, &JsValue::UNDEFINED, Wants::Status(self.capability)).await?;
+        // The record may write its id otherwise; the one it was created with is the one to ask for.
+        host::set(&new, "id", &host::text(&self.id));
         self.looks.set(self.looks.get().saturating_add(1));
+        self.see(new);
         Ok(())
     }
 
     /// Keeps what is new. A task that has ended stays so, whatever an answer that was overtaken says.
-    fn see(&self, new: Snapshot) {
+    fn see(&self, new: JsValue) {
+        let text = |it: &JsValue| host::stringify(it).unwrap_or(JsValue::UNDEFINED);
+        let ended = |it: &JsValue| Js(it.clone()).string("state").is_some_and(|it| is_terminal(&it));
         let mut seen = self.seen.borrow_mut();
-        if new.text != seen.text && (new.is_terminal() || !seen.is_terminal()) {
+        if text(&new) != text(&seen) && (ended(&new) || !ended(&seen)) {
             *seen = new;
         }
     }

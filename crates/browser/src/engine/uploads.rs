@@ -1,29 +1,29 @@
-//! Uploads: an upload URL from the gateway, then the bytes (§4.1). One upload per blob and client.
+//! Uploads: an upload URL from the gateway, then the bytes (§4.1), straight from the blob and never through wasm memory.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Object, WeakMap};
+use js_sys::{Function, Object, WeakMap};
 use mediagate_core::{Type, Value};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::Blob;
+use web_sys::{Blob, Url};
 
-use super::error::Error;
-use super::gateway::Gateway;
-use super::http::json;
+use super::error::{Error, code};
+use super::gateway::{Gateway, Wants, unreadable};
+use super::host;
 use super::shared::{Shared, Watch};
-use super::{answer, host, put};
+use super::transport::{Reply, Request, json, upload};
 use crate::value::Js;
 
 /// The type of a blob that tells none.
 const BINARY: &str = "application/octet-stream";
 
-/// The uploads of one client.
+/// The uploads of one client: one for each blob.
 pub struct Uploads {
     gateway: Rc<Gateway>,
     /// Blob to file id.
     done: WeakMap,
-    running: RefCell<Vec<(JsValue, Watch)>>,
+    running: RefCell<Vec<(Blob, Watch)>>,
 }
 
 impl Uploads {
@@ -34,28 +34,22 @@ impl Uploads {
 
     /// Uploads a blob, or waits with those who do. The result is its file id.
     pub fn start(self: &Rc<Self>, blob: Blob, progress: JsValue) -> Shared {
-        if let Some(id) = self.done.get(&blob).as_string() {
-            return Shared::new(async move { Ok(id) });
+        let known = self.done.get(&blob);
+        if !known.is_undefined() {
+            return Shared::new(Box::pin(async { Ok(known) }));
         }
         let mut running = self.running.borrow_mut();
-        if let Some(joined) =
-            running.iter().find(|it| it.0 == *AsRef::<JsValue>::as_ref(&blob)).and_then(|it| it.1.join())
-        {
+        running.retain(|it| it.1.join().is_some());
+        if let Some(joined) = running.iter().find(|it| it.0 == blob).and_then(|it| it.1.join()) {
             return joined;
         }
-        running.retain(|it| it.1.join().is_some());
-        let (uploads, kept) = (Rc::clone(self), JsValue::from(&blob));
-        let upload = Shared::new(async move { uploads.run(&blob, &progress).await });
-        running.push((kept, upload.watch()));
+        let (uploads, file) = (Rc::clone(self), blob.clone());
+        let upload = Shared::new(Box::pin(async move { uploads.run(&file, &progress).await }));
+        running.push((blob, upload.watch()));
         upload
     }
 
-    /// Forgets a blob's file id: the next use uploads it again.
-    pub fn forget(&self, blob: &Object) {
-        self.done.delete(blob);
-    }
-
-    async fn run(&self, blob: &Blob, progress: &JsValue) -> Result<String, Error> {
+    async fn run(&self, blob: &Blob, progress: &JsValue) -> Result<JsValue, Error> {
         if blob.size() == 0.0 {
             return Err(Error::argument("the file is empty; give one with at least one byte"));
         }
@@ -64,51 +58,81 @@ impl Uploads {
             known => known,
         };
         let body = json(&request(blob, &content_type))?;
-        let data = self.gateway.data("upload_urls", Some(&body)).await?;
-        let (Some(url), Some(id)) = (data.string("upload_url"), data.get("file_id").and_then(|it| it.identifier()))
-        else {
-            return Err(answer::unreadable(200, "no_upload_url"));
-        };
-        let url = web_sys::Url::new_with_base(&url, &self.gateway.base)
-            .map_err(|_| answer::unreadable(200, "bad_upload_url"))?;
+        let data = Js(self.gateway.read("upload_urls", &body, Wants::Data).await?);
+        let url = data.string("upload_url").and_then(|it| Url::new_with_base(&it, &self.gateway.base).ok());
+        let id = data.get("file_id").and_then(|it| it.identifier());
+        let (Some(url), Some(id)) = (url, id) else { return Err(unreadable(200, "no_upload_url")) };
         self.put(&url.href(), blob, &content_type, progress).await?;
-        self.done.set(blob, &host::text(&id));
+        let id = host::text(&id);
+        self.done.set(blob, &id);
         Ok(id)
     }
 
-    /// The token goes to the gateway's own relay and nowhere else.
+    /// The bytes' own way. The token goes to the gateway's relay and nowhere else.
     async fn put(&self, url: &str, blob: &Blob, content_type: &str, progress: &JsValue) -> Result<(), Error> {
-        if !url.starts_with(&self.gateway.url("uploads/")) {
-            return put::put(url, blob, content_type, None, progress).await;
-        }
-        let session = &self.gateway.session;
-        let token = session.token().await?;
-        match put::put(url, blob, content_type, Some(&token), progress).await {
-            Err(error) if error.status == 401 => match session.replace(&token).await? {
-                Some(token) => put::put(url, blob, content_type, Some(&token), progress).await,
-                None => Err(error),
-            },
-            other => other,
+        let Gateway { base, session } = &*self.gateway;
+        let relay = url.starts_with(&self.gateway.url("uploads/"));
+        let mut token = if relay { session.token(base).await? } else { String::new() };
+        let mut renewed = false;
+        loop {
+            let bearer = if relay { ["Bearer ", &token].concat() } else { String::new() };
+            let headers = [("content-type", content_type), ("authorization", bearer.as_str()), ("", "")];
+            let request = Request { method: "PUT", url, headers, body: blob };
+            let reply = upload(&request, progress).await.map_err(unreached)?;
+            match reply.status {
+                200..300 => return Ok(()),
+                401 if relay && !renewed => match session.another(base, &token, 401).await? {
+                    Some(fresh) => (token, renewed) = (fresh, true),
+                    None => return Err(refused(reply)),
+                },
+                0 => return Err(unreached(Error::new(code::UPLOAD_FAILED, ""))),
+                _ => return Err(refused(reply)),
+            }
         }
     }
 }
 
+fn unreached(error: Error) -> Error {
+    let message = "the upload did not reach the storage; check the connection, and that the storage allows this page's origin (CORS)";
+    error.with("code", host::text(code::UPLOAD_FAILED)).with("message", host::text(message)).retryable()
+}
+
+/// The relay answers as the gateway does; a storage answers in its own way.
+fn refused(reply: Reply) -> Error {
+    if let Some(envelope) = reply.body.as_ref().and_then(mediagate_core::Envelope::decode) {
+        return Error::refused(reply.status, &envelope);
+    }
+    let message = "the storage refused the upload; its answer is in the browser's network log";
+    let error = Error::new(code::UPLOAD_FAILED, message).with("status", reply.status);
+    if reply.status == 429 || reply.status >= 500 { error.retryable() } else { error }
+}
+
 /// `{file_name, content_type, size}`. A blob without a name is named after its type: `file.png`.
 fn request(blob: &Blob, content_type: &str) -> JsValue {
-    let name = Js(blob.into()).string("name").filter(|it| !it.trim().is_empty());
-    let name = name.unwrap_or_else(|| {
-        let extension =
-            if content_type == BINARY { "bin" } else { content_type.split(['/', '+', ';']).nth(1).unwrap_or("bin") };
-        ["file.", extension].concat()
-    });
-    let object = Object::new();
-    host::set(&object, "file_name", &host::text(&name));
-    host::set(&object, "content_type", &host::text(content_type));
+    let name = Js(blob.into()).string("name").unwrap_or_default();
+    let extension = content_type.split('/').nth(1).filter(|_| content_type != BINARY).unwrap_or("bin");
+    let extension = extension.split(['+', ';']).next().unwrap_or(extension);
+    let made = ["file.", extension].concat();
+    let object = host::object(&[
+        ("file_name", if name.trim().is_empty() { &made } else { &name }),
+        ("content_type", content_type),
+    ]);
     host::set(&object, "size", &blob.size().into());
-    object.into()
+    object
 }
 
 /// The blob that a value is.
 pub fn blob(value: &Js) -> Option<Blob> {
     (value.kind() == Type::Blob).then(|| value.0.clone().unchecked_into())
+}
+
+/// Tells a listener that all bytes are up, also where no progress was seen on the way.
+pub fn tell_done(progress: &JsValue, size: f64) {
+    let event = Object::new();
+    host::set(&event, "loaded", &size.into());
+    host::set(&event, "total", &size.into());
+    if let Some(listener) = progress.dyn_ref::<Function>() {
+        // A listener that throws does not undo an upload.
+        let _ = listener.call1(&JsValue::UNDEFINED, &event);
+    }
 }
