@@ -7,12 +7,24 @@
 //! `wasm_bindgen` whose version is older than 0.2.88, whatever is in it.
 
 use std::path::Path;
+use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use clap::Parser;
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
     env_logger::init();
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // The causes, but no backtrace: what failed is somebody's code, not this program.
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let arguments = std::env::args_os();
     match called_as().as_str() {
         "wasm-bindgen" => wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(arguments),

@@ -46,6 +46,8 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
         .env("WASM_BINDGEN_BIN", checkout.tool("wasm-bindgen"))
         .env("WASM_OPT_BIN", npm::bin(checkout, "wasm-opt"))
         .env("ESBUILD_BIN", npm::bin(checkout, "esbuild"))
+        // What fails is the code they build, never they: their own stack traces say nothing.
+        .env("RUST_BACKTRACE", "0")
         .current_dir(checkout.root());
     Ok(command)
 }
@@ -133,7 +135,9 @@ pub(crate) fn ensure_cargo_tool(
             .arg(checkout.path(".tools"))
             // Its own target folder: `install` would otherwise throw the built libraries away.
             .env("CARGO_TARGET_DIR", checkout.target().join("tools"))
-            .env("CARGO_PROFILE_DEV_DEBUG", "0");
+            .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            // Without .tools/bin in it, cargo warns that the folder is not.
+            .env("PATH", search_path(checkout)?);
         process::run(&format!("cargo install {name}"), install)
     })?;
     stamp.record()

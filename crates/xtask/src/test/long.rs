@@ -72,7 +72,10 @@ fn fuzz_target(checkout: &Checkout, target: &str, seconds: u32) -> Result<()> {
     let found = checkout.path(".tools/fuzz").join(target);
     fs::create_dir_all(&found).with_context(|| format!("{} cannot be written", found.display()))?;
     let mut fuzz = tools::command(checkout, checkout.tool("cargo-fuzz"))?;
-    fuzz.args(["run", "--sanitizer", "none", "--fuzz-dir", FUZZ, target]).arg(found);
+    fuzz.args(["run", "--sanitizer", "none", "--fuzz-dir", FUZZ, "--target-dir"])
+        .arg(checkout.target().join("fuzz"))
+        .arg(target)
+        .arg(found);
     let corpus = checkout.path(FUZZ).join("corpus").join(target);
     if corpus.exists() {
         fuzz.arg(corpus);

@@ -18,7 +18,7 @@ pub(crate) struct Options {
     /// Also what takes long: documentation, licences, fuzzing
     #[arg(long)]
     all: bool,
-    /// Run one step alone, after the build
+    /// Run one step alone, and the build before it where it needs it
     #[arg(long, value_name = "STEP")]
     only: Option<String>,
     /// How long each fuzz target runs with `--all`
@@ -30,25 +30,32 @@ pub(crate) struct Options {
 struct Step {
     name: &'static str,
     what: &'static str,
+    /// Whether it needs what the build leaves, and so runs after it even alone.
+    after_build: bool,
     run: fn(&Checkout, &Options) -> Result<()>,
 }
 
 /// What every run does.
 const SHORT: [Step; 7] = [
-    Step { name: "build", what: "everything that the tests drive", run: steps::build },
-    Step { name: "rust", what: "unit and property tests", run: steps::rust },
-    Step { name: "size", what: "the client within its budget of bytes", run: steps::size },
-    Step { name: "types", what: "the package's types, as TypeScript sees them", run: steps::types },
-    Step { name: "wasm", what: "the client's wasm in a real browser", run: steps::wasm },
-    Step { name: "gateway", what: "the gateway in workerd", run: steps::gateway },
-    Step { name: "e2e", what: "the whole path, in a real browser", run: steps::e2e },
+    Step { name: "build", what: "everything that the tests drive", after_build: false, run: steps::build },
+    Step { name: "rust", what: "unit and property tests", after_build: false, run: steps::rust },
+    Step { name: "size", what: "the client within its budget of bytes", after_build: true, run: steps::size },
+    Step { name: "types", what: "the package's types, as TypeScript sees them", after_build: true, run: steps::types },
+    Step { name: "wasm", what: "the client's wasm in a real browser", after_build: true, run: steps::wasm },
+    Step { name: "gateway", what: "the gateway in workerd", after_build: true, run: steps::gateway },
+    Step { name: "e2e", what: "the whole path, in a real browser", after_build: true, run: steps::e2e },
 ];
 
 /// What `--all` adds.
 const LONG: [Step; 3] = [
-    Step { name: "docs", what: "the documentation, warnings denied", run: long::docs },
-    Step { name: "deny", what: "licences, sources and duplicates of every dependency", run: long::deny },
-    Step { name: "fuzz", what: "every fuzz target for a while", run: long::fuzz },
+    Step { name: "docs", what: "the documentation, warnings denied", after_build: false, run: long::docs },
+    Step {
+        name: "deny",
+        what: "licences, sources and duplicates of every dependency",
+        after_build: false,
+        run: long::deny,
+    },
+    Step { name: "fuzz", what: "every fuzz target for a while", after_build: false, run: long::fuzz },
 ];
 
 /// How a step ended: its name, whether it passed, and how long it took.
@@ -86,17 +93,17 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 fn select(options: &Options) -> Result<Vec<&'static Step>> {
-    let all = SHORT.iter().chain(&LONG);
+    let mut all = SHORT.iter().chain(&LONG);
     let Some(only) = &options.only else {
         let count = if options.all { SHORT.len() + LONG.len() } else { SHORT.len() };
         return Ok(all.take(count).collect());
     };
-    let named: Vec<_> = all.clone().filter(|it| it.name == only || it.name == "build").collect();
-    if !named.iter().any(|it| it.name == only) {
+    let Some(named) = all.clone().find(|it| it.name == only) else {
         let names: Vec<_> = all.map(|it| it.name).collect();
         bail!("there is no step `{only}`; the steps are {}", names.join(", "));
-    }
-    Ok(named)
+    };
+    let build = all.find(|it| it.name == "build").filter(|_| named.after_build);
+    Ok(build.into_iter().chain([named]).collect())
 }
 
 /// A table of all steps, and the line that counts them.
@@ -130,9 +137,11 @@ mod tests {
     }
 
     #[test]
-    fn one_step_runs_after_the_build() {
-        let names: Vec<_> = select(&options(false, Some("fuzz"))).unwrap().iter().map(|it| it.name).collect();
-        assert_eq!(names, ["build", "fuzz"]);
+    fn one_step_runs_after_the_build_where_it_needs_it() {
+        let names = |only| select(&options(false, Some(only))).unwrap().iter().map(|it| it.name).collect::<Vec<_>>();
+        assert_eq!(names("e2e"), ["build", "e2e"]);
+        assert_eq!(names("fuzz"), ["fuzz"]);
+        assert_eq!(names("build"), ["build"]);
     }
 
     #[test]

@@ -59,7 +59,7 @@ fn node_tests(checkout: &Checkout, folder: &str) -> Result<()> {
     let files = test_files(checkout, folder)?;
     let browser = browser::ensure()?;
     let mut node = tools::command(checkout, "node")?;
-    node.args(["--test", "--test-concurrency=1"])
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
         .args(files)
         .env("CHROME", &browser.chrome)
         .env("CHROMEDRIVER", &browser.driver)
