@@ -116,8 +116,7 @@ impl PublicAssets {
 
 /// Settings of the design that no code obeys yet. One that is set is refused: a limit that is believed to hold and does
 /// not is worse than none.
-const NOT_BUILT: [&str; 5] =
-    ["TURNSTILE_SECRET", "ANONYMOUS_BUDGET", "RATE_LIMIT_PER_MINUTE", "MAX_TASKS_IN_FLIGHT", "BREAKER_FAILURES"];
+const NOT_BUILT: [&str; 2] = ["ANONYMOUS_BUDGET", "MAX_TASKS_IN_FLIGHT"];
 
 impl Settings {
     /// Reads the settings through `get`, which answers with a setting's text where it is set.
