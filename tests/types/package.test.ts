@@ -1,0 +1,44 @@
+// What must compile, compiles; what must not, is marked, and the mark is an error where it is not needed.
+import { connect, isMediagateError, validate, type Media, type TaskSnapshot } from "mediagate";
+
+export async function compiles(photo: File): Promise<TaskSnapshot> {
+  const media: Media = await connect({ url: "https://media.example.com", token: async () => "token" });
+  const task = await media.imageToVideo({ file_id: photo, prompt: "slow push in", aspect_ratio: "16:9", clarity: "any" });
+  for await (const update of task) {
+    const progress: number | undefined = update.progress;
+    void progress;
+  }
+  await media.splitVideo({ input_file_id: "f", segments: [{ start_time: "00:00:00", end_time: "00:00:05" }] });
+  await media.create("merge_pdf", { input_file_ids: ["a", photo] });
+  await media.videoLogoRemoval({ input_video_file_id: "f", logo_file_id: photo, video_size: [1280, 720] });
+  const id: string = await media.upload(photo);
+  void id;
+  return task.done();
+}
+
+export async function rejects(media: Media): Promise<void> {
+  // @ts-expect-error a required field is missing
+  await media.imageToVideo({ file_id: "f" });
+  // @ts-expect-error a field that nobody knows
+  await media.imageToVideo({ file_id: "f", prompt: "p", promt: "p" });
+  // @ts-expect-error a number is no prompt
+  await media.textToImage({ prompt: 4 });
+  // @ts-expect-error no such capability
+  await media.create("image_to_vide", { file_id: "f", prompt: "p" });
+  // @ts-expect-error the input of another capability
+  await media.create("merge_pdf", { file_id: "f", prompt: "p" });
+  // @ts-expect-error one size is no size
+  await media.videoLogoRemoval({ input_video_file_id: "f", video_size: [1280] });
+  // @ts-expect-error the API key has no place in a page
+  await connect({ url: "https://media.example.com", apiKey: "k" });
+  // @ts-expect-error nobody frees by hand
+  media.free();
+}
+
+export function narrows(error: unknown): string {
+  for (const { path, reason, message } of validate("text_to_image", {})) void [path, reason, message];
+  if (!isMediagateError(error)) return "something else";
+  // @ts-expect-error the codes are literals
+  if (error.code === "insuficient_credits") return "never";
+  return error.code === "insufficient_credits" ? (error.requestId ?? "") : error.message;
+}
