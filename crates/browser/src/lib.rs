@@ -8,3 +8,7 @@
 pub mod bindings;
 pub mod engine;
 pub mod value;
+
+/// The standard library's allocator would be an eighth of what a page downloads.
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::promise;
 use super::task::Task;
-use crate::engine::client::Client;
+use crate::engine::client::{Ask, Client};
 use crate::engine::error::Error;
 use crate::engine::gateway::Create;
 use crate::engine::limits::Held;
@@ -31,10 +31,10 @@ impl Media {
         let (client, options) = (Rc::clone(&self.0), Js(options));
         promise(Js(JsValue::UNDEFINED), async move {
             let create = Rc::new(Create::new(&options)?);
-            let sending = Rc::clone(&create);
+            let ask = Ask::Create(Rc::clone(&create));
             let work = async move {
-                let task = client.create(&name, &Js(input), &sending).await?;
-                Ok(Task(Rc::new(task)).into())
+                let seen = client.ask(ask, &name, &Js(input)).await?;
+                Ok(Task::from(client.created(&name, seen)?).into())
             };
             // The limits are inside: what a create has done by then is said of their errors too.
             let done = match Held::new(&options, Box::pin(work)) {
@@ -56,18 +56,23 @@ impl Media {
     /// # Errors
     /// `invalid_argument` for anything else.
     pub fn task(&self, saved: JsValue) -> Result<Task, Error> {
-        self.0.task(&Js(saved)).map(|it| Task(Rc::new(it)))
+        self.0.task(&Js(saved)).map(Task::from)
     }
 
     /// The model catalogue.
     pub fn models(&self, options: JsValue) -> Promise {
-        let client = Rc::clone(&self.0);
-        promise(Js(options), async move { client.models().await })
+        self.ask(Ask::Models, JsValue::UNDEFINED, JsValue::UNDEFINED, options)
     }
 
     /// What a create would cost.
     pub fn estimate(&self, name: JsValue, input: JsValue, options: JsValue) -> Promise {
+        self.ask(Ask::Estimate, name, input, options)
+    }
+}
+
+impl Media {
+    fn ask(&self, ask: Ask, name: JsValue, input: JsValue, options: JsValue) -> Promise {
         let client = Rc::clone(&self.0);
-        promise(Js(options), async move { client.estimate(&name, &Js(input)).await })
+        promise(Js(options), async move { client.ask(ask, &name, &Js(input)).await })
     }
 }

@@ -6,12 +6,12 @@ use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
 use super::promise;
-use crate::engine::task;
+use crate::engine::task::{self, Until};
 use crate::value::Js;
 
 /// A task. Its `id`, `state` and so on are added in JavaScript: they are the members of [`Task::snapshot`].
 #[wasm_bindgen(skip_typescript)]
-pub struct Task(pub(super) Rc<task::Task>);
+pub struct Task(Rc<task::Task>);
 
 #[wasm_bindgen]
 impl Task {
@@ -29,19 +29,29 @@ impl Task {
 
     /// Looks at it now.
     pub fn refresh(&self, options: JsValue) -> Promise {
-        let task = Rc::clone(&self.0);
-        promise(Js(options), async move { task.refresh().await })
+        self.watch(Until::Look, options)
     }
 
     /// Waits for its end.
     pub fn done(&self, options: JsValue) -> Promise {
-        let task = Rc::clone(&self.0);
-        promise(Js(options), async move { task.done().await })
+        self.watch(Until::End, options)
     }
 
     /// The snapshot that follows the one `after`; `undefined` after the last.
     pub fn next(&self, after: JsValue, options: JsValue) -> Promise {
+        self.watch(Until::Change(after), options)
+    }
+}
+
+impl Task {
+    fn watch(&self, until: Until, options: JsValue) -> Promise {
         let task = Rc::clone(&self.0);
-        promise(Js(options), async move { task.next(&after).await })
+        promise(Js(options), async move { task.watch(until).await })
+    }
+}
+
+impl From<task::Task> for Task {
+    fn from(task: task::Task) -> Self {
+        Task(Rc::new(task))
     }
 }

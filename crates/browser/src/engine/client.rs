@@ -2,17 +2,16 @@
 
 use std::rc::Rc;
 
-use js_sys::Object;
 use mediagate_core::{Capability, Code, Outcome, Value, find};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
-use super::gateway::{Create, Gateway, Wants};
+use super::gateway::{Call, Create, Gateway, Wants};
 use super::host;
 use super::input::prepare;
 use super::session::Session;
 use super::task::Task;
-use super::transport::{base_url, is_header, json};
+use super::transport::{Request, base_url, is_header, json};
 use super::uploads::{Uploads, blob, tell_done};
 use crate::value::Js;
 
@@ -41,23 +40,47 @@ impl Client {
         let base = options.get("url").and_then(|it| base_url(&it));
         let base =
             base.ok_or_else(|| Error::argument("connect needs the gateway's url: http or https, no query, no user"))?;
-        let session = Session::new(options.member("token"))?;
+        let base: Rc<str> = base.into();
+        let session = Session::new(Rc::clone(&base), options.member("token"))?;
         if session.is_anonymous() {
-            session.token(&base).await?;
+            session.token().await?;
         }
         let gateway = Rc::new(Gateway { base, session });
         Ok(Client { uploads: Rc::new(Uploads::new(Rc::clone(&gateway))), gateway })
     }
 
-    /// Creates a task. It is sent at most once.
+    /// Asks the gateway for something. Files in an input are uploaded first. A create is sent at most once.
     ///
     /// # Errors
     /// `invalid_input` with all issues, before anything is sent; every code of the service; the client's own.
-    pub async fn create(&self, name: &JsValue, input: &Js, create: &Create) -> Result<Task, Error> {
-        let capability = capability(name)?;
+    pub async fn ask(&self, ask: Ask, name: &JsValue, input: &Js) -> Result<JsValue, Error> {
+        let Ask::Models = ask else { return self.ask_about(ask, capability(name)?, input).await };
+        self.gateway.call("models", JsValue::UNDEFINED, Wants::Data).send().await
+    }
+
+    async fn ask_about(&self, ask: Ask, capability: &'static Capability, input: &Js) -> Result<JsValue, Error> {
         let body = prepare(&self.uploads, capability, input).await?;
-        let seen = self.gateway.call(capability.path, &body, Some(create), Wants::Task(capability)).await?;
-        Ok(Task::created(Rc::clone(&self.gateway), capability, seen))
+        let call = match &ask {
+            Ask::Create(create) => {
+                let call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
+                let header = ("idempotency-key", create.key.clone());
+                Call { create: Some(create), request: Request { header, ..call.request }, ..call }
+            }
+            _ => {
+                let about = host::object(&[("capability", capability.name())]);
+                host::set(&about, "input", &body);
+                self.gateway.call("credits/estimate", json(&about)?, Wants::Data)
+            }
+        };
+        call.send().await
+    }
+
+    /// The task that a create answered, by its name and its snapshot.
+    ///
+    /// # Errors
+    /// `invalid_argument` for an unknown name.
+    pub fn created(&self, name: &JsValue, seen: JsValue) -> Result<Task, Error> {
+        Ok(Task::created(Rc::clone(&self.gateway), capability(name)?, seen))
     }
 
     /// Uploads a blob and gives its file id.
@@ -82,27 +105,16 @@ impl Client {
     pub fn task(&self, saved: &Js) -> Result<Task, Error> {
         Task::restored(Rc::clone(&self.gateway), saved)
     }
+}
 
-    /// The model catalogue, as the gateway gives it.
-    ///
-    /// # Errors
-    /// Those of any read.
-    pub async fn models(&self) -> Result<JsValue, Error> {
-        self.gateway.read("models", &JsValue::UNDEFINED, Wants::Data).await
-    }
-
-    /// What a create would cost, as the gateway gives it. Files in the input are uploaded, as for the create.
-    ///
-    /// # Errors
-    /// `invalid_input`, and those of any read.
-    pub async fn estimate(&self, name: &JsValue, input: &Js) -> Result<JsValue, Error> {
-        let capability = capability(name)?;
-        let input = prepare(&self.uploads, capability, input).await?;
-        let body = Object::new();
-        host::set(&body, "capability", &host::text(capability.name()));
-        host::set(&body, "input", &host::parse(&input).unwrap_or(JsValue::UNDEFINED));
-        self.gateway.read("credits/estimate", &json(&body)?, Wants::Data).await
-    }
+/// What to ask the gateway for.
+pub enum Ask {
+    /// The model catalogue.
+    Models,
+    /// What a create would cost.
+    Estimate,
+    /// A new task.
+    Create(Rc<Create>),
 }
 
 impl Create {

@@ -1,6 +1,6 @@
 //! The one error of the client.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 
 use js_sys::{Array, Object};
 use mediagate_core::{Code, Envelope, Issue, Outcome, Value};
@@ -74,9 +74,18 @@ impl Error {
         if host::is_array(issues).unwrap_or(false) { error.with("issues", issues.clone()) } else { error }
     }
 
+    /// An error that an HTTP status tells most about.
+    pub fn of_status(code: &str, message: &str, status: u16) -> Self {
+        let error = Error::new(code, message).with("status", status);
+        if status == 429 || status >= 500 { error.retryable() } else { error }
+    }
+
     /// The same error with one more member, or another value of it; `undefined` leaves it as it is.
     pub fn with(self, name: &str, value: impl Into<JsValue>) -> Self {
-        let value = value.into();
+        self.set(name, value.into())
+    }
+
+    fn set(self, name: &str, value: JsValue) -> Self {
         if !value.is_undefined() {
             host::set(&self.0, name, &value);
         }
@@ -148,19 +157,20 @@ fn summary(issues: &Js) -> String {
 }
 
 thread_local! {
-    /// The class of errors, which lives in JavaScript so that it can be imported before the wasm is loaded.
-    static CLASS: RefCell<JsValue> = const { RefCell::new(JsValue::UNDEFINED) };
+    /// The class of errors, which lives in JavaScript so that it can be imported before the wasm is loaded. Never
+    /// dropped: a destructor would bring the standard library's registry of them.
+    static CLASS: Cell<Option<&'static JsValue>> = const { Cell::new(None) };
 }
 
 /// Sets the class; its constructor takes the error's members.
 pub fn set_class(class: JsValue) {
-    CLASS.set(class);
+    CLASS.set(Some(Box::leak(Box::new(class))));
 }
 
 impl From<Error> for JsValue {
     fn from(error: Error) -> JsValue {
-        let class = CLASS.with_borrow(Clone::clone);
         // Without a class, which the package's entry sets first of all, the members stand alone.
-        host::construct(&class, &Array::of1(&error.0)).unwrap_or(error.0.into())
+        let made = CLASS.get().and_then(|it| host::construct(it, &Array::of1(&error.0)).ok());
+        made.unwrap_or(error.0.into())
     }
 }

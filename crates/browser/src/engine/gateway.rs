@@ -1,6 +1,7 @@
 //! Calls of the gateway: the token on them, what their answers mean, and when to ask again.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use js_sys::Math;
 use mediagate_core::answer::{Answer, read};
@@ -29,16 +30,38 @@ pub struct Create {
 pub enum Wants {
     /// `data`, as it came.
     Data,
+    /// That the bytes of a file were taken.
+    Stored,
     /// A task's snapshot, or the one of a task that is already done, where the capability may answer without a task.
     Task(&'static Capability),
     /// Like `Task`, but a task must come.
     Status(&'static Capability),
 }
 
+/// Which token goes with a call.
+pub enum Token<'a> {
+    /// The session's.
+    Session(&'a Session),
+    /// This one; empty for none.
+    Given(&'a str),
+}
+
+/// A call and how to make it.
+pub struct Call<'a> {
+    /// What is sent.
+    pub request: Request,
+    /// Its token.
+    pub token: Token<'a>,
+    /// What is read.
+    pub wants: Wants,
+    /// A create is sent at most once: repeating it may charge twice. Everything else is repeated where that may help.
+    pub create: Option<&'a Create>,
+}
+
 /// One gateway as one caller sees it.
 pub struct Gateway {
     /// Its URL, without a slash at the end.
-    pub base: String,
+    pub base: Rc<str>,
     /// The caller's session.
     pub session: Session,
 }
@@ -49,72 +72,58 @@ impl Gateway {
         [&self.base, PREFIX, path].concat()
     }
 
-    /// Reads what has no effect, and so may be asked for again: a `GET` without a body, a `POST` with one.
-    ///
-    /// # Errors
-    /// What the last of several attempts ended in.
-    pub async fn read(&self, path: &str, body: &JsValue, wants: Wants) -> Result<JsValue, Error> {
-        let mut attempts = 1;
-        loop {
-            let error = match self.call(path, body, None, wants).await {
-                Err(error) if error.is_retryable() => error,
-                other => return other,
-            };
-            pause(attempts, error).await?;
-            attempts += 1;
-        }
-    }
-
-    /// Calls once; once more with a new token where the gateway refused the old one, which it does before anything else
-    /// happens.
-    ///
-    /// # Errors
-    /// Every refusal, every unreadable answer, and `network`.
-    pub async fn call(
-        &self,
-        path: &str,
-        body: &JsValue,
-        create: Option<&Create>,
-        wants: Wants,
-    ) -> Result<JsValue, Error> {
-        let url = self.url(path);
-        let mut token = self.session.token(&self.base).await?;
-        let mut renewed = false;
-        loop {
-            if let Some(create) = create {
-                create.sent.set(true);
-            }
-            let reply = send(&Request {
-                method: if body.is_undefined() { "GET" } else { "POST" },
-                url: &url,
-                headers: [
-                    ("authorization", &["Bearer ", &token].concat()),
-                    ("content-type", if body.is_undefined() { "" } else { "application/json" }),
-                    ("idempotency-key", create.map_or("", |it| &it.key)),
-                ],
-                body,
-            })
-            .await?;
-            match self.session.another(&self.base, &token, reply.status).await? {
-                Some(fresh) if !renewed => (token, renewed) = (fresh, true),
-                _ => return decode(reply, wants),
-            }
-        }
+    /// A call of a path: a `GET` without a body, a `POST` with one.
+    pub fn call(&self, path: &str, body: JsValue, wants: Wants) -> Call<'_> {
+        let (method, content_type) = if body.is_undefined() { ("GET", "") } else { ("POST", "application/json") };
+        let request = Request {
+            method,
+            url: self.url(path),
+            content_type: content_type.into(),
+            header: ("", String::new()),
+            body,
+            progress: JsValue::NULL,
+        };
+        Call { request, token: Token::Session(&self.session), wants, create: None }
     }
 }
 
-/// Waits before the next attempt, as long as the error asks for.
-///
-/// # Errors
-/// The error itself, when it is time to give up.
-pub async fn pause(attempts: u32, error: Error) -> Result<(), Error> {
-    let asked = error.number("retryAfter").map(|it| (it * 1000.0) as u32);
-    match schedule::retry::delay(attempts, asked, Math::random()) {
-        Some(milliseconds) => {
-            sleep(milliseconds).await;
-            Ok(())
+impl Call<'_> {
+    /// Makes the call: once more with a new token where the gateway refused the old one, which it does before anything
+    /// else happens, and again as long as [`Call::create`] and the error allow.
+    ///
+    /// # Errors
+    /// Every refusal, every unreadable answer, and `network`.
+    pub async fn send(self) -> Result<JsValue, Error> {
+        let mut renewed = false;
+        let mut attempts = 1;
+        loop {
+            let token = match self.token {
+                Token::Session(session) => session.token().await?,
+                Token::Given(token) => token.into(),
+            };
+            if let Some(create) = self.create {
+                create.sent.set(true);
+            }
+            let reply = send(&self.request, &token).await;
+            if let (Token::Session(session), Ok(reply)) = (&self.token, &reply)
+                && reply.status == 401
+                && !renewed
+                && session.refused(&token)
+            {
+                renewed = true;
+                continue;
+            }
+            let error = match reply.and_then(|it| decode(it, self.wants)) {
+                Err(error) if self.create.is_none() && error.is_retryable() => error,
+                other => return other,
+            };
+            let asked = error.number("retryAfter").map(|it| (it * 1000.0) as u32);
+            match schedule::retry::delay(attempts, asked, Math::random()) {
+                Some(milliseconds) => sleep(milliseconds).await,
+                None => return Err(error),
+            }
+            attempts += 1;
         }
-        None => Err(error),
     }
 }
 
@@ -124,16 +133,22 @@ pub async fn pause(attempts: u32, error: Error) -> Result<(), Error> {
 /// Every refusal by its code; `unreadable` for everything else.
 pub fn decode(mut reply: Reply, wants: Wants) -> Result<JsValue, Error> {
     let (expects, capability) = match wants {
-        Wants::Data => (Expects::Data, None),
+        Wants::Stored if (200..300).contains(&reply.status) => return Ok(JsValue::UNDEFINED),
+        Wants::Data | Wants::Stored => (Expects::Data, None),
         Wants::Task(it) if it.may_answer_without_task => (Expects::TaskOrResult, Some(it)),
         Wants::Task(it) | Wants::Status(it) => (Expects::Task, Some(it)),
     };
-    let error = match (read(reply.status, reply.body.take(), expects), capability) {
-        (Answer::Task(task), capability) => return Ok(snapshot::of(capability, task)),
-        (Answer::Result(data), None) => return Ok(data.0),
-        (Answer::Result(data), Some(capability)) => return Ok(snapshot::finished(capability, &data)),
-        (Answer::Refused(envelope), _) => Error::refused(reply.status, &envelope),
-        (Answer::Unreadable(reason), _) => unreadable(reply.status, reason),
+    let error = match read(reply.status, reply.body.take(), expects) {
+        Answer::Task(task) => return Ok(snapshot::of(capability, task)),
+        Answer::Result(data) => return Ok(capability.map_or(data.0.clone(), |it| snapshot::finished(it, &data))),
+        Answer::Refused(envelope) => Error::refused(reply.status, &envelope),
+        // A storage answers in its own way; the relay, as the gateway does.
+        Answer::Unreadable(_) if matches!(wants, Wants::Stored) => Error::of_status(
+            code::UPLOAD_FAILED,
+            "the storage refused the upload; the browser's network log has its answer",
+            reply.status,
+        ),
+        Answer::Unreadable(reason) => unreadable(reply.status, reason),
     };
     Err(reply.tell(error))
 }
@@ -141,8 +156,7 @@ pub fn decode(mut reply: Reply, wants: Wants) -> Result<JsValue, Error> {
 /// An answer that is none of the gateway's.
 pub fn unreadable(status: u16, reason: &str) -> Error {
     let message = "the answer is none of a Mediagate gateway; check the url, and what stands between";
-    let error = Error::new(code::UNREADABLE, message).with("reason", host::text(reason)).with("status", status);
-    if status == 429 || status >= 500 { error.retryable() } else { error }
+    Error::of_status(code::UNREADABLE, message, status).with("reason", host::text(reason))
 }
 
 /// The member of an answer's data; `undefined` where there is none.

@@ -1,8 +1,8 @@
-//! What the engine asks of its host beyond gloo-net: a few globals, each of which may throw.
+//! What the engine asks of its host beyond web-sys and gloo-net: a few globals, each of which may throw.
 //!
-//! Methods are called by name, not through web-sys' classes: a signal from another frame, or from a library that brings
-//! its own, works just as well. A thrown exception must not cross the wasm frames in between, so everything that a
-//! caller's object can make throw is caught.
+//! Methods are called by name, not through classes: a signal from another frame, or from a library that brings its own,
+//! works just as well. A thrown exception must not cross the wasm frames in between, so everything that a caller's
+//! object can make throw is caught.
 
 use js_sys::{Array, Function, Object, Promise};
 use wasm_bindgen::prelude::*;
@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 extern "C" {
     /// The platform's `fetch`, looked up at each call.
     #[wasm_bindgen(catch)]
-    pub fn fetch(url: &str, init: &JsValue) -> Result<Promise, JsValue>;
+    pub fn fetch(url: &JsValue, init: &JsValue) -> Result<Promise, JsValue>;
     /// A timer; browsers answer a number, Node an object.
     #[wasm_bindgen(js_name = setTimeout)]
     pub fn set_timeout(handler: &JsValue, milliseconds: u32) -> JsValue;
@@ -31,6 +31,9 @@ extern "C" {
     /// `new target(...arguments)`.
     #[wasm_bindgen(catch, js_namespace = Reflect)]
     pub fn construct(target: &JsValue, arguments: &Array) -> Result<JsValue, JsValue>;
+    /// `function.apply(this, arguments)`.
+    #[wasm_bindgen(catch, js_namespace = Reflect)]
+    pub fn apply(function: &JsValue, this: &JsValue, arguments: &Array) -> Result<JsValue, JsValue>;
     /// The names of an object's own enumerable members.
     #[wasm_bindgen(catch, js_namespace = Object)]
     pub fn keys(object: &JsValue) -> Result<Array, JsValue>;
@@ -46,63 +49,21 @@ extern "C" {
     /// Fills the bytes at random. Unlike `randomUUID` it is there on plain http too.
     #[wasm_bindgen(catch, js_namespace = crypto, js_name = getRandomValues)]
     pub fn random(bytes: &mut [u8]) -> Result<(), JsValue>;
-
-    /// An `AbortSignal` or what looks like one.
-    pub type Signal;
-    /// Whether it was aborted.
-    #[wasm_bindgen(method, catch, getter)]
-    pub fn aborted(this: &Signal) -> Result<JsValue, JsValue>;
-    /// Calls back on an event.
-    #[wasm_bindgen(method, catch, js_name = addEventListener)]
-    pub fn listen(this: &Signal, event: &str, handler: &JsValue) -> Result<(), JsValue>;
-    /// Stops calling back.
-    #[wasm_bindgen(method, catch, js_name = removeEventListener)]
-    pub fn unlisten(this: &Signal, event: &str, handler: &JsValue) -> Result<(), JsValue>;
-
-    /// An object that shows the progress of an upload, where the platform has it.
-    #[wasm_bindgen(js_name = XMLHttpRequest)]
-    pub type Xhr;
-    /// Throws where the platform has none.
-    #[wasm_bindgen(constructor, catch, js_class = "XMLHttpRequest")]
-    pub fn new() -> Result<Xhr, JsValue>;
-    /// Sets method and URL.
-    #[wasm_bindgen(method, catch)]
-    pub fn open(this: &Xhr, method: &str, url: &str) -> Result<(), JsValue>;
-    /// Sets a header.
-    #[wasm_bindgen(method, catch, js_name = setRequestHeader)]
-    pub fn header(this: &Xhr, name: &str, value: &str) -> Result<(), JsValue>;
-    /// Sends a body.
-    #[wasm_bindgen(method, catch)]
-    pub fn send(this: &Xhr, body: &JsValue) -> Result<(), JsValue>;
-    /// Ends it.
-    #[wasm_bindgen(method)]
-    pub fn abort(this: &Xhr);
-    /// Its upload, which tells its progress.
-    #[wasm_bindgen(method, getter)]
-    pub fn upload(this: &Xhr) -> JsValue;
-    /// The HTTP status, 0 where there was no answer.
-    #[wasm_bindgen(method, getter)]
-    pub fn status(this: &Xhr) -> u16;
-    /// The answer's text.
-    #[wasm_bindgen(method, catch, getter, js_name = responseText)]
-    pub fn text(this: &Xhr) -> Result<JsValue, JsValue>;
 }
 
-/// Calls a function without arguments; what it throws is its own matter.
-pub fn call(function: &JsValue) {
-    let _ = function.unchecked_ref::<Function>().call0(&JsValue::UNDEFINED);
+/// Calls a method of any object by its name; `undefined` where it has none, or where that throws.
+pub fn call(object: &JsValue, method: &str, arguments: &Array) -> Result<JsValue, JsValue> {
+    apply(&get(object, method)?, object, arguments)
+}
+
+/// Calls a function of our own that can't fail.
+pub fn ring(function: &JsValue) {
+    let _ = apply(function, &JsValue::UNDEFINED, &Array::new());
 }
 
 /// Text as a JavaScript value.
 pub fn text(text: &str) -> JsValue {
     JsValue::from_str(text)
-}
-
-/// A promise with the function that settles it.
-pub fn deferred() -> (Promise, JsValue) {
-    let mut settle = JsValue::UNDEFINED;
-    let promise = Promise::new(&mut |resolve, _| settle = resolve.into());
-    (promise, settle)
 }
 
 /// An object of texts.
@@ -112,4 +73,11 @@ pub fn object(members: &[(&str, &str)]) -> JsValue {
         set(&object, name, &text(value));
     }
     object
+}
+
+/// A promise with the function that settles it.
+pub fn deferred() -> (Promise, JsValue) {
+    let mut settle = JsValue::UNDEFINED;
+    let promise = Promise::new(&mut |resolve: Function, _| settle = resolve.into());
+    (promise, settle)
 }

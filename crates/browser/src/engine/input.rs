@@ -12,7 +12,6 @@ use wasm_bindgen::JsValue;
 use super::error::Error;
 use super::host;
 use super::shared::Shared;
-use super::transport::json;
 use super::uploads::{Uploads, blob};
 use crate::value::Js;
 
@@ -29,7 +28,7 @@ struct Missing {
     upload: Shared,
 }
 
-/// Validates an input, uploads the files in it, all at once, and gives the body as JSON.
+/// Validates an input, uploads the files in it, all at once, and gives the body.
 pub async fn prepare(uploads: &Rc<Uploads>, capability: &Capability, input: &Js) -> Result<JsValue, Error> {
     let issues = validate(capability, input);
     if !issues.is_empty() {
@@ -46,7 +45,7 @@ pub async fn prepare(uploads: &Rc<Uploads>, capability: &Capability, input: &Js)
         draft.set(&body, field.name, &value);
     }
     draft.complete().await?;
-    json(&body)
+    Ok(body.into())
 }
 
 impl Draft<'_> {

@@ -7,12 +7,13 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use js_sys::Array;
 use mediagate_core::{Type, Value};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 use super::error::{Error, code};
-use super::host::{self, Signal};
+use super::host;
 use crate::value::Js;
 
 /// Longest timer that platforms take, in milliseconds; a longer one would fire at once.
@@ -113,7 +114,7 @@ impl Alarm {
         let timer = milliseconds.map_or(JsValue::UNDEFINED, |it| host::set_timeout(&ring, it));
         let signal = signal.map(|it| it.0.clone());
         if let Some(signal) = &signal {
-            let _ = signal.unchecked_ref::<Signal>().listen("abort", &ring);
+            let _ = host::call(signal, "addEventListener", &Array::of2(&host::text("abort"), &ring));
         }
         Alarm { rung: JsFuture::from(promise), ring, timer, signal }
     }
@@ -127,9 +128,9 @@ impl Drop for Alarm {
     fn drop(&mut self) {
         host::clear_timeout(&self.timer);
         if let Some(signal) = &self.signal {
-            let _ = signal.unchecked_ref::<Signal>().unlisten("abort", &self.ring);
+            let _ = host::call(signal, "removeEventListener", &Array::of2(&host::text("abort"), &self.ring));
         }
         // A promise that never settles would keep its callbacks, and they the future, for good.
-        host::call(&self.ring);
+        host::ring(&self.ring);
     }
 }

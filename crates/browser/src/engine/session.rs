@@ -9,16 +9,18 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::error::Error;
-use super::gateway::{Wants, decode, member, pause, unreadable};
+use super::gateway::{Call, Token, Wants, member, unreadable};
 use super::host;
 use super::shared::{Shared, Watch};
-use super::transport::{Request, is_header, send};
+use super::transport::{Request, is_header};
 use crate::value::Js;
 
 /// The token of one client, fetched when needed, once for all who wait.
 pub struct Session(Rc<State>);
 
 struct State {
+    /// The gateway's URL.
+    base: Rc<str>,
     source: Source,
     /// The last token, with its `renewAt`: as an object, the way it is stored.
     known: RefCell<Js>,
@@ -41,7 +43,7 @@ impl Session {
     ///
     /// # Errors
     /// `invalid_argument` for anything else.
-    pub fn new(token: JsValue) -> Result<Self, Error> {
+    pub fn new(base: Rc<str>, token: JsValue) -> Result<Self, Error> {
         let known = RefCell::new(Js(host::object(&[])));
         let source = if token.is_undefined() || token.is_null() {
             Source::Anonymous
@@ -53,7 +55,7 @@ impl Session {
                 "token is neither a session token nor a function that gives one; leave it out for an anonymous session";
             Source::Ask(token.dyn_into().map_err(|_| Error::argument(message))?)
         };
-        Ok(Session(Rc::new(State { source, known, refused: Cell::new(false), asking: RefCell::default() })))
+        Ok(Session(Rc::new(State { base, source, known, refused: Cell::new(false), asking: RefCell::default() })))
     }
 
     /// Whether the gateway opens it.
@@ -65,43 +67,36 @@ impl Session {
     ///
     /// # Errors
     /// What getting one ended in.
-    pub async fn token(&self, base: &str) -> Result<String, Error> {
+    pub async fn token(&self) -> Result<String, Error> {
         let known = self.0.known.borrow().clone();
         if !self.0.refused.get() && is_fresh(&known) {
             return Ok(known.string("token").unwrap_or_default());
         }
         let joined = self.0.asking.borrow().join();
         let asking = joined.unwrap_or_else(|| {
-            let (state, base) = (Rc::clone(&self.0), String::from(base));
-            let asking = Shared::new(Box::pin(async move { state.ask(&base).await }));
+            let state = Rc::clone(&self.0);
+            let asking = Shared::new(Box::pin(async move { state.ask().await }));
             *self.0.asking.borrow_mut() = asking.watch();
             asking
         });
         Ok(asking.await?.as_string().unwrap_or_default())
     }
 
-    /// Another token, where the gateway answered 401 to this one and there is another.
-    ///
-    /// # Errors
-    /// What getting one ended in.
-    pub async fn another(&self, base: &str, used: &str, status: u16) -> Result<Option<String>, Error> {
-        if status != 401 || matches!(self.0.source, Source::Fixed) {
-            return Ok(None);
-        }
+    /// Notes that the gateway answered 401 to this token; whether there may be another.
+    pub fn refused(&self, used: &str) -> bool {
         // Another call may have replaced it by now.
         if self.0.known.borrow().string("token").is_some_and(|it| it == used) {
             self.0.refused.set(true);
         }
-        let token = self.token(base).await?;
-        Ok((token != used).then_some(token))
+        !matches!(self.0.source, Source::Fixed)
     }
 }
 
 impl State {
-    async fn ask(&self, base: &str) -> Result<JsValue, Error> {
+    async fn ask(&self) -> Result<JsValue, Error> {
         let known = match &self.source {
             Source::Ask(function) => called(function).await?,
-            _ => self.anonymous(base).await?,
+            _ => self.anonymous().await?,
         };
         if !known.string("token").is_some_and(|it| is_header(&it)) {
             return Err(Error::argument("the session token is no text of visible ASCII characters; give a JWT"));
@@ -113,7 +108,8 @@ impl State {
     }
 
     /// Renews the same subject where there was a token before: another one would not own its tasks.
-    async fn anonymous(&self, base: &str) -> Result<Js, Error> {
+    async fn anonymous(&self) -> Result<Js, Error> {
+        let base = &self.base;
         let mut previous = self.known.borrow().string("token");
         if let Some(stored) = stored(base) {
             let token = stored.string("token");
@@ -140,26 +136,18 @@ impl State {
     }
 }
 
-/// `POST /session`, repeated like any read: the previous token keeps its subject.
+/// `POST /session`: a previous token keeps its subject.
 async fn open(base: &str, previous: &str) -> Result<Js, Error> {
-    let bearer = if previous.is_empty() { String::new() } else { ["Bearer ", previous].concat() };
-    let url = [base, "/session"].concat();
     let request = Request {
         method: "POST",
-        url: &url,
-        headers: [("x-mediagate", "1"), ("authorization", &bearer), ("", "")],
-        body: &JsValue::UNDEFINED,
+        url: [base, "/session"].concat(),
+        content_type: String::new(),
+        header: ("x-mediagate", "1".into()),
+        body: JsValue::UNDEFINED,
+        progress: JsValue::NULL,
     };
-    let mut attempts = 1;
-    let data = loop {
-        let error = match send(&request).await.and_then(|it| decode(it, Wants::Data)) {
-            Err(error) if error.is_retryable() => error,
-            other => break other?,
-        };
-        pause(attempts, error).await?;
-        attempts += 1;
-    };
-    let session = member(data, "session");
+    let call = Call { request, token: Token::Given(previous), wants: Wants::Data, create: None };
+    let session = member(call.send().await?, "session");
     let life = session.get("expires_in").and_then(|it| it.number()).ok_or_else(|| unreadable(200, "no_session"))?;
     // Renewed a fifth of its life before the end, a minute at most: enough for a slow renewal, also of a short token.
     let life = life * 1000.0;
@@ -170,7 +158,7 @@ async fn open(base: &str, previous: &str) -> Result<Js, Error> {
 /// What the caller's function gives, at once or later.
 async fn called(function: &Function) -> Result<Js, Error> {
     let failed = |cause| Error::argument("the token function failed; its error is the cause").with("cause", cause);
-    let given = function.call0(&JsValue::UNDEFINED).map_err(failed)?;
+    let given = host::apply(function, &JsValue::UNDEFINED, &Array::new()).map_err(failed)?;
     let token = JsFuture::from(Promise::resolve(&given)).await.map_err(failed)?;
     let known = host::object(&[]);
     host::set(&known, "token", &token);
@@ -195,7 +183,5 @@ fn key(base: &str) -> JsValue {
 
 /// Calls a method of `localStorage`, whose very mention may throw.
 fn storage(method: &str, arguments: &Array) -> Option<JsValue> {
-    let storage = host::get(&js_sys::global(), "localStorage").ok()?;
-    let method: Function = host::get(&storage, method).ok()?.dyn_into().ok()?;
-    method.apply(&storage, arguments).ok()
+    host::call(&Js(js_sys::global().into()).member("localStorage"), method, arguments).ok()
 }

@@ -62,71 +62,37 @@ impl Task {
         self.seen.borrow().clone()
     }
 
-    /// Looks at it now.
+    /// Watches it: looks now, or as often as its schedule says until there is something to say.
     ///
     /// # Errors
-    /// Those of any read.
-    pub async fn refresh(&self) -> Result<JsValue, Error> {
-        self.look().await?;
-        Ok(self.snapshot())
-    }
-
-    /// The next snapshot that differs from the one `after`, at once if there is one already; `undefined` after the last.
-    /// Without `after`, the current state.
-    ///
-    /// # Errors
-    /// Those of any read.
-    pub async fn next(&self, after: &JsValue) -> Result<JsValue, Error> {
-        if self.looks.get() == 0 {
-            self.look().await?;
-        }
-        while self.snapshot() == *after {
-            if self.ended().is_some() {
-                return Ok(JsValue::UNDEFINED);
+    /// `task_failed` and `task_expired` with [`Until::End`]; those of any read.
+    pub async fn watch(&self, until: Until) -> Result<JsValue, Error> {
+        let mut due = self.looks.get() == 0 || matches!(until, Until::Look);
+        loop {
+            if due && !self.id.is_empty() {
+                self.look().await?;
             }
-            self.wait().await?;
-        }
-        Ok(self.snapshot())
-    }
-
-    /// Waits for its end.
-    ///
-    /// # Errors
-    /// `task_failed` and `task_expired`, with the task; those of any read.
-    pub async fn done(&self) -> Result<JsValue, Error> {
-        if self.looks.get() == 0 {
-            self.look().await?;
-        }
-        let state = loop {
-            match self.ended() {
-                Some(state) => break state,
-                None => self.wait().await?,
+            let (now, ended) = (self.snapshot(), self.ended());
+            match (&until, ended) {
+                (Until::Look, _) => return Ok(now),
+                (Until::Change(after), _) if now != *after => return Ok(now),
+                (Until::Change(_), Some(_)) => return Ok(JsValue::UNDEFINED),
+                (Until::End, Some(state)) => return verdict(&state, now),
+                (_, None) => {}
             }
-        };
-        let (code, message) = match state.as_str() {
-            "FAILED" => (code::TASK_FAILED, "the task failed; error.task.raw has all that the service says of it"),
-            "EXPIRED" => (code::TASK_EXPIRED, "the task expired before it was done; create it again"),
-            _ => return Ok(self.snapshot()),
-        };
-        Err(Error::new(code, message).with("task", self.snapshot()))
+            sleep(schedule::poll::delay(self.looks.get(), None, Math::random())).await;
+            due = true;
+        }
     }
 
     fn ended(&self) -> Option<String> {
         Js(self.snapshot()).string("state").filter(|it| is_terminal(it))
     }
 
-    async fn wait(&self) -> Result<(), Error> {
-        sleep(schedule::poll::delay(self.looks.get(), None, Math::random())).await;
-        self.look().await
-    }
-
     async fn look(&self) -> Result<(), Error> {
-        if self.id.is_empty() {
-            return Ok(());
-        }
         let id = String::from(js_sys::encode_uri_component(&self.id));
         let path = [self.capability.group().name(), "/tasks/", &id].concat();
-        let new = self.gateway.read(&path, &JsValue::UNDEFINED, Wants::Status(self.capability)).await?;
+        let new = self.gateway.call(&path, JsValue::UNDEFINED, Wants::Status(self.capability)).send().await?;
         // The record may write its id otherwise; the one it was created with is the one to ask for.
         host::set(&new, "id", &host::text(&self.id));
         self.looks.set(self.looks.get().saturating_add(1));
@@ -143,4 +109,24 @@ impl Task {
             *seen = new;
         }
     }
+}
+
+/// How long to watch a task.
+pub enum Until {
+    /// One look.
+    Look,
+    /// Until a snapshot differs from this one; at once where one does already, `undefined` where none will.
+    Change(JsValue),
+    /// Until the task has ended.
+    End,
+}
+
+/// The last snapshot, where the task succeeded.
+fn verdict(state: &str, last: JsValue) -> Result<JsValue, Error> {
+    let (code, message) = match state {
+        "FAILED" => (code::TASK_FAILED, "the task failed; error.task.raw has all that the service says of it"),
+        "EXPIRED" => (code::TASK_EXPIRED, "the task expired before it was done; create it again"),
+        _ => return Ok(last),
+    };
+    Err(Error::new(code, message).with("task", last))
 }

@@ -1,26 +1,31 @@
-//! One request and its answer, by `fetch`; by XMLHttpRequest where the progress of an upload is to be seen.
+//! One request and its answer, by `fetch`; by XMLHttpRequest where a file's progress is to be seen.
 
 use gloo_net::http::{Headers, Response};
-use js_sys::{Date, Object};
+use js_sys::{Array, Date, Promise};
 use mediagate_core::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
 
 use super::error::{Error, code};
-use super::host::{self, Xhr};
+use super::host;
 use crate::value::Js;
 
 /// A request. Header values must be visible ASCII: see [`is_header`].
-pub struct Request<'a> {
+#[derive(Clone)]
+pub struct Request {
     /// `GET`, `POST` or `PUT`.
-    pub method: &'a str,
+    pub method: &'static str,
     /// Where to.
-    pub url: &'a str,
-    /// Its headers; those with an empty value are left out.
-    pub headers: [(&'a str, &'a str); 3],
+    pub url: String,
+    /// `content-type`, empty for none.
+    pub content_type: String,
+    /// One more header, where its value is not empty.
+    pub header: (&'static str, String),
     /// Its body, `undefined` for none.
-    pub body: &'a JsValue,
+    pub body: JsValue,
+    /// Who is told the progress of the body; `null` where the body is no file.
+    pub progress: JsValue,
 }
 
 /// An answer, whatever it was.
@@ -36,25 +41,26 @@ pub struct Reply {
 impl Reply {
     /// An error with what the headers say of it.
     pub fn tell(&self, error: Error) -> Error {
-        let header = |name: &str| self.headers.as_ref()?.get(name);
-        let error = error.with("requestId", header("x-request-id").map_or(JsValue::UNDEFINED, |it| host::text(&it)));
+        let header = |name: &str| self.headers.as_ref()?.get(name).map(|it| host::text(&it));
+        let error = error.with("requestId", header("x-request-id"));
         error.with("retryAfter", header("retry-after").and_then(|it| seconds(&it)))
     }
 }
 
 /// `Retry-After` as seconds from now: a number, or a date.
-fn seconds(value: &str) -> Option<f64> {
-    let number = host::parse(&host::text(value)).ok().and_then(|it| it.as_f64());
-    let seconds = number.unwrap_or_else(|| (Date::parse(value) - Date::now()) / 1000.0);
-    (seconds >= 0.0).then_some(seconds)
+fn seconds(value: &JsValue) -> Option<f64> {
+    let number = host::parse(value).ok().and_then(|it| it.as_f64());
+    let date = || (Date::new(value).get_time() - Date::now()) / 1000.0;
+    Some(number.unwrap_or_else(date)).filter(|it| *it >= 0.0)
 }
 
-/// Aborts its fetch when it is dropped; after the answer is read, that does nothing.
-struct Fetching(AbortController);
+/// An exchange under way, which ends when this is dropped; after the answer, that does nothing. Both an AbortController
+/// and an XMLHttpRequest have the method for it.
+struct Underway(JsValue);
 
-impl Drop for Fetching {
+impl Drop for Underway {
     fn drop(&mut self) {
-        self.0.abort();
+        let _ = host::call(&self.0, "abort", &Array::new());
     }
 }
 
@@ -64,70 +70,92 @@ impl Drop for Fetching {
 /// same reason the fetch is called here: what is no `Response` is an error, and must not become a panic.
 ///
 /// # Errors
-/// `network`, however the browser words it: what `fetch` rejects with is nothing else.
-pub async fn send(request: &Request<'_>) -> Result<Reply, Error> {
-    exchange(request).await.map_err(|cause| {
-        let message = "no answer from the gateway; check the connection, the url, and that ALLOWED_ORIGINS lists this page's origin";
-        Error::new(code::NETWORK, message).retryable().with("cause", cause)
+/// `network`, however the browser words it: what `fetch` rejects with is nothing else. `upload_failed` for a file.
+pub async fn send(request: &Request, token: &str) -> Result<Reply, Error> {
+    exchange(request, token).await.map_err(|cause| {
+        let (code, message) = if request.progress.is_null() { UNREACHED } else { NOT_STORED };
+        Error::new(code, message).retryable().with("cause", cause)
     })
 }
 
-async fn exchange(request: &Request<'_>) -> Result<Reply, JsValue> {
-    let fetching = Fetching(AbortController::new()?);
-    let headers = Headers::new();
-    for (name, value) in request.headers {
-        if !value.is_empty() {
-            headers.set(name, value);
-        }
+const UNREACHED: (&str, &str) = (
+    code::NETWORK,
+    "no answer from the gateway; check the connection, the url, and that ALLOWED_ORIGINS lists this page's origin",
+);
+const NOT_STORED: (&str, &str) = (
+    code::UPLOAD_FAILED,
+    "the upload did not reach the storage; check the connection, and that the storage allows this page's origin (CORS)",
+);
+
+async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
+    let bearer = if token.is_empty() { String::new() } else { ["Bearer ", token].concat() };
+    let headers = [
+        ("content-type", request.content_type.as_str()),
+        (request.header.0, &request.header.1),
+        ("authorization", &bearer),
+    ];
+    let headers = headers.into_iter().filter(|it| !it.1.is_empty());
+    let xhr = if request.progress.is_null() { None } else { new_xhr() };
+    let by_xhr = xhr.is_some();
+    let (underway, answer) = match xhr {
+        Some(xhr) => begin_xhr(xhr, request, headers)?,
+        None => begin_fetch(request, headers)?,
+    };
+    let answer = JsFuture::from(answer).await?;
+    if by_xhr {
+        let xhr = Js(underway.0.clone());
+        let body = host::parse(&xhr.member("responseText")).ok().map(Js);
+        return match xhr.member("status").as_f64() {
+            Some(status) if status > 0.0 => Ok(Reply { status: status as u16, body, headers: None }),
+            _ => Err(JsValue::UNDEFINED),
+        };
     }
-    let init: JsValue = Object::new().into();
-    host::set(&init, "method", &host::text(request.method));
-    host::set(&init, "headers", &headers.into_raw());
-    host::set(&init, "body", request.body);
-    host::set(&init, "signal", &fetching.0.signal());
-    let answer: web_sys::Response = JsFuture::from(host::fetch(request.url, &init)?).await?.dyn_into()?;
+    let answer: web_sys::Response = answer.dyn_into()?;
     let text = JsFuture::from(answer.text()?).await?;
     let answer = Response::from(answer);
     Ok(Reply { status: answer.status(), body: host::parse(&text).ok().map(Js), headers: Some(answer.headers()) })
 }
 
-/// Aborts its upload when it is dropped; after the end, that does nothing.
-struct Uploading(Xhr);
-
-impl Drop for Uploading {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
+fn begin_fetch<'a>(
+    request: &Request,
+    headers: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Result<(Underway, Promise), JsValue> {
+    let controller = AbortController::new()?;
+    let given = Headers::new();
+    headers.for_each(|(name, value)| given.set(name, value));
+    let init = host::object(&[("method", request.method)]);
+    host::set(&init, "headers", &given.into_raw());
+    host::set(&init, "body", &request.body);
+    host::set(&init, "signal", &controller.signal());
+    let answer = host::fetch(&host::text(&request.url), &init)?;
+    Ok((Underway(controller.into()), answer))
 }
 
-/// Sends a request whose body is a file, and tells a listener its progress where the platform does.
-///
-/// # Errors
-/// `network` as for [`send`].
-pub async fn upload(request: &Request<'_>, progress: &JsValue) -> Result<Reply, Error> {
-    let Ok(xhr) = Xhr::new() else { return send(request).await };
-    by_xhr(xhr, request, progress).await.map_err(|cause| Error::new(code::NETWORK, "").with("cause", cause))
+/// An XMLHttpRequest, where the platform has it.
+fn new_xhr() -> Option<JsValue> {
+    let class = Js(js_sys::global().into()).member("XMLHttpRequest");
+    host::construct(&class, &Array::new()).ok()
 }
 
-async fn by_xhr(xhr: Xhr, request: &Request<'_>, progress: &JsValue) -> Result<Reply, JsValue> {
+/// The promise settles at the end, however it ended: the request itself says more.
+fn begin_xhr<'a>(
+    xhr: JsValue,
+    request: &Request,
+    headers: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Result<(Underway, Promise), JsValue> {
     let (ended, end) = host::deferred();
     // With a listener, the browser asks the storage for permission first (CORS preflight): only where somebody listens.
-    if progress.is_function() {
-        host::set(&xhr.upload(), "onprogress", progress);
+    if request.progress.is_function() {
+        host::set(&Js(xhr.clone()).member("upload"), "onprogress", &request.progress);
     }
     host::set(&xhr, "onloadend", &end);
-    xhr.open(request.method, request.url)?;
-    for (name, value) in request.headers {
-        if !value.is_empty() {
-            xhr.header(name, value)?;
-        }
+    let text = host::text;
+    host::call(&xhr, "open", &Array::of2(&text(request.method), &text(&request.url)))?;
+    for (name, value) in headers {
+        host::call(&xhr, "setRequestHeader", &Array::of2(&text(name), &text(value)))?;
     }
-    xhr.send(request.body)?;
-    let uploading = Uploading(xhr);
-    JsFuture::from(ended).await?;
-    let xhr = &uploading.0;
-    let body = xhr.text().and_then(|it| host::parse(&it)).ok().map(Js);
-    Ok(Reply { status: xhr.status(), body, headers: None })
+    host::call(&xhr, "send", &Array::of1(&request.body))?;
+    Ok((Underway(xhr), ended))
 }
 
 /// Whether a text can be sent as a header's value: not empty, visible ASCII.
@@ -147,12 +175,8 @@ pub fn json(value: &JsValue) -> Result<JsValue, Error> {
 /// end.
 pub fn base_url(url: &Js) -> Option<String> {
     let text = url.text().map(Into::into).or_else(|| url.string("href"))?;
-    let page = host::get(&js_sys::global(), "location").ok().and_then(|it| Js(it).string("href"));
-    let url = match page {
-        Some(page) => web_sys::Url::new_with_base(&text, &page),
-        None => web_sys::Url::new(&text),
-    };
-    let href = url.ok()?.href();
+    let page = Js(Js(js_sys::global().into()).member("location")).string("href");
+    let href = web_sys::Url::new_with_base(&text, page.as_ref().unwrap_or(&text)).ok()?.href();
     let http = href.starts_with("https://") || href.starts_with("http://");
     let plain = http && !href.bytes().any(|it| matches!(it, b'?' | b'#' | b'@'));
     plain.then(|| href.strip_suffix('/').unwrap_or(&href).into())

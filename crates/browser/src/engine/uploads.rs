@@ -3,16 +3,16 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use js_sys::{Function, Object, WeakMap};
+use js_sys::{Array, WeakMap};
 use mediagate_core::{Type, Value};
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Blob, Url};
+use web_sys::Blob;
 
-use super::error::{Error, code};
-use super::gateway::{Gateway, Wants, unreadable};
+use super::error::Error;
+use super::gateway::{Call, Gateway, Token, Wants, unreadable};
 use super::host;
 use super::shared::{Shared, Watch};
-use super::transport::{Reply, Request, json, upload};
+use super::transport::{Request, json};
 use crate::value::Js;
 
 /// The type of a blob that tells none.
@@ -58,53 +58,22 @@ impl Uploads {
             known => known,
         };
         let body = json(&request(blob, &content_type))?;
-        let data = Js(self.gateway.read("upload_urls", &body, Wants::Data).await?);
-        let url = data.string("upload_url").and_then(|it| Url::new_with_base(&it, &self.gateway.base).ok());
+        let data = Js(self.gateway.call("upload_urls", body, Wants::Data).send().await?);
         let id = data.get("file_id").and_then(|it| it.identifier());
-        let (Some(url), Some(id)) = (url, id) else { return Err(unreadable(200, "no_upload_url")) };
-        self.put(&url.href(), blob, &content_type, progress).await?;
+        let (Some(url), Some(id)) = (data.string("upload_url"), id) else {
+            return Err(unreadable(200, "no_upload_url"));
+        };
+        // The token goes to the gateway's own relay and nowhere else.
+        let relay = url.starts_with(&self.gateway.url("uploads/"));
+        let token = if relay { Token::Session(&self.gateway.session) } else { Token::Given("") };
+        let header = ("", String::new());
+        let request =
+            Request { method: "PUT", url, content_type, header, body: blob.into(), progress: progress.clone() };
+        Call { request, token, wants: Wants::Stored, create: None }.send().await?;
         let id = host::text(&id);
         self.done.set(blob, &id);
         Ok(id)
     }
-
-    /// The bytes' own way. The token goes to the gateway's relay and nowhere else.
-    async fn put(&self, url: &str, blob: &Blob, content_type: &str, progress: &JsValue) -> Result<(), Error> {
-        let Gateway { base, session } = &*self.gateway;
-        let relay = url.starts_with(&self.gateway.url("uploads/"));
-        let mut token = if relay { session.token(base).await? } else { String::new() };
-        let mut renewed = false;
-        loop {
-            let bearer = if relay { ["Bearer ", &token].concat() } else { String::new() };
-            let headers = [("content-type", content_type), ("authorization", bearer.as_str()), ("", "")];
-            let request = Request { method: "PUT", url, headers, body: blob };
-            let reply = upload(&request, progress).await.map_err(unreached)?;
-            match reply.status {
-                200..300 => return Ok(()),
-                401 if relay && !renewed => match session.another(base, &token, 401).await? {
-                    Some(fresh) => (token, renewed) = (fresh, true),
-                    None => return Err(refused(reply)),
-                },
-                0 => return Err(unreached(Error::new(code::UPLOAD_FAILED, ""))),
-                _ => return Err(refused(reply)),
-            }
-        }
-    }
-}
-
-fn unreached(error: Error) -> Error {
-    let message = "the upload did not reach the storage; check the connection, and that the storage allows this page's origin (CORS)";
-    error.with("code", host::text(code::UPLOAD_FAILED)).with("message", host::text(message)).retryable()
-}
-
-/// The relay answers as the gateway does; a storage answers in its own way.
-fn refused(reply: Reply) -> Error {
-    if let Some(envelope) = reply.body.as_ref().and_then(mediagate_core::Envelope::decode) {
-        return Error::refused(reply.status, &envelope);
-    }
-    let message = "the storage refused the upload; its answer is in the browser's network log";
-    let error = Error::new(code::UPLOAD_FAILED, message).with("status", reply.status);
-    if reply.status == 429 || reply.status >= 500 { error.retryable() } else { error }
 }
 
 /// `{file_name, content_type, size}`. A blob without a name is named after its type: `file.png`.
@@ -128,11 +97,9 @@ pub fn blob(value: &Js) -> Option<Blob> {
 
 /// Tells a listener that all bytes are up, also where no progress was seen on the way.
 pub fn tell_done(progress: &JsValue, size: f64) {
-    let event = Object::new();
+    let event = host::object(&[]);
     host::set(&event, "loaded", &size.into());
     host::set(&event, "total", &size.into());
-    if let Some(listener) = progress.dyn_ref::<Function>() {
-        // A listener that throws does not undo an upload.
-        let _ = listener.call1(&JsValue::UNDEFINED, &event);
-    }
+    // A listener that throws does not undo an upload.
+    let _ = host::apply(progress, &JsValue::UNDEFINED, &Array::of1(&event));
 }
