@@ -52,6 +52,8 @@ fn missing(text: &str) -> Result<String> {
         ("ANONYMOUS_SESSIONS", "on".to_owned()),
         ("UPLOAD_HOSTS", "127.0.0.1".to_owned()),
         ("MEDIA_HOSTS", "http://127.0.0.1:8788".to_owned()),
+        // The emulator's avatars and voices.
+        ("PUBLIC_ASSETS", "*".to_owned()),
     ];
     let lines = defaults.into_iter().filter(|(name, _)| !present.contains_key(*name));
     Ok(lines.map(|(name, value)| format!("{name}={value}\n")).collect())
