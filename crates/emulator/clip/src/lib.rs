@@ -11,10 +11,10 @@ use mp4::Track;
 use rav1e::prelude::{ChromaSampling, Config, Context, EncoderConfig, EncoderStatus, Frame, Rational, SpeedSettings};
 
 /// Frames of a clip, however long it is: enough to read as motion, few enough to encode while a person waits.
-const FRAMES: u32 = 20;
+const FRAMES: u32 = 12;
 
 /// After this long a clip makes do with the frames it has, at least two: they are shown for longer.
-const PATIENCE: Duration = Duration::from_secs(6);
+const PATIENCE: Duration = Duration::from_secs(4);
 
 /// Why there is no clip.
 #[derive(Debug, thiserror::Error)]

@@ -9,8 +9,8 @@ use super::Failure;
 pub(crate) fn draw(width: u32, height: u32, seed: u64, heading: &str, details: &str) -> Result<RgbImage, Failure> {
     let mut picture = gradient(width, height, seed);
     let size = (width.min(height) as f32 / 14.0).clamp(8.0, 96.0);
-    let below = write(&mut picture, heading, size, size)?;
-    write(&mut picture, details, below + size * 0.6, size * 0.55)?;
+    let below = write(&mut picture, heading, Place { left: size, top: size, size })?;
+    write(&mut picture, details, Place { left: size, top: below + size * 0.6, size: size * 0.55 })?;
     Ok(picture)
 }
 
@@ -22,7 +22,7 @@ pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), Failure>
     for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
         pixel.0 = pixel.0.map(|it| it / 3);
     }
-    write(picture, text, top as f32 + size * 0.2, size)?;
+    write(picture, text, Place { left: size, top: top as f32 + size * 0.2, size })?;
     Ok(())
 }
 
@@ -37,19 +37,26 @@ pub(crate) fn gradient(width: u32, height: u32, seed: u64) -> RgbImage {
     })
 }
 
-/// Writes wrapped text in white from `top` on and gives the line below it. What does not fit is left out.
-fn write(picture: &mut RgbImage, text: &str, top: f32, size: f32) -> Result<f32, Failure> {
+/// Where text begins, and how large it is, in pixels. The margin on the right is the one on the left.
+#[derive(Clone, Copy)]
+struct Place {
+    left: f32,
+    top: f32,
+    size: f32,
+}
+
+/// Writes wrapped text in white and gives the line below it. What does not fit is left out.
+fn write(picture: &mut RgbImage, text: &str, place: Place) -> Result<f32, Failure> {
     let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)
         .map_err(|_| Failure::new("the built-in font could not be read"))?;
-    let font = font.as_scaled(PxScale::from(size));
-    let margin = size;
-    let room = picture.width() as f32 - 2.0 * margin;
-    let mut top = top;
+    let font = font.as_scaled(PxScale::from(place.size));
+    let room = picture.width() as f32 - 2.0 * place.left;
+    let mut top = place.top;
     for line in text.lines().flat_map(|it| wrapped(it, room, |letter| font.h_advance(font.glyph_id(letter)))) {
         if top > picture.height() as f32 {
             break;
         }
-        let mut left = margin;
+        let mut left = place.left;
         for letter in line.chars() {
             let glyph = font.glyph_id(letter);
             let placed = glyph.with_scale_and_position(font.scale(), point(left, top + font.ascent()));
