@@ -2,31 +2,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../support/fixtures.mjs";
-import { download, file } from "./playground.mjs";
+import { download, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
-
-/** Waits until a picture or a video is decoded, and gives its size. */
-function shownSize(locator) {
-  return locator.evaluate(async (element) => {
-    const video = element instanceof HTMLVideoElement;
-    if (!video) await element.decode();
-    if (video && element.readyState < HTMLMediaElement.HAVE_METADATA) {
-      await new Promise((ready, fail) => {
-        element.onloadedmetadata = ready;
-        element.onerror = () => fail(new Error(element.error?.message));
-      });
-    }
-    return video ? [element.videoWidth, element.videoHeight] : [element.naturalWidth, element.naturalHeight];
-  });
-}
 
 test("a picture is uploaded, becomes a video, and the video plays", async (t) => {
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("harbour.png", "image/png", picture(640, 480)));
   await playground.field("file_id").locator("img.preview").waitFor();
   await playground.fill("prompt", "slow push in");
+  await playground.fill("duration_seconds", "1");
   await playground.run();
   await playground.field("file_id").getByText("uploaded").waitFor();
   await playground.reaches("SUCCEEDED");
@@ -74,11 +60,13 @@ test("an avatar speaks: assets are given by id, and several references in one re
   await playground.fill("avatar_asset_id", "avatar_public");
   await playground.fill("voice_asset_id", "voice_public");
   await playground.fill("text", "Welcome to our shop.");
+  await playground.fill("duration_seconds", "1");
   await playground.run();
   await playground.reaches("SUCCEEDED");
 
   await playground.go("omni_reference_to_video");
   await playground.fill("prompt", "the two meet on a bridge");
+  await playground.fill("duration_seconds", "1");
   await playground.choose("image_file_ids", file("a.png", "image/png", picture(32, 32)), file("b.png", "image/png", picture(48, 32)));
   await playground.run();
   await playground.page.locator(".task").nth(1).waitFor();

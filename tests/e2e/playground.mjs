@@ -1,7 +1,8 @@
 // The playground as a person uses it: one object for a page, with what one does on it.
 import assert from "node:assert/strict";
 
-const PATIENCE = 30_000;
+/** Milliseconds for any one step: clips are encoded on a machine that is busy with tests. */
+const PATIENCE = 90_000;
 
 export class Playground {
   /** Every request that the page sent: `{ method, path, headers }`. */
@@ -97,4 +98,19 @@ export async function download(url) {
   const response = await fetch(url);
   assert.equal(response.status, 200, url);
   return Buffer.from(await response.arrayBuffer());
+}
+
+/** Waits until a picture or a video is decoded, and gives its size. */
+export function shownSize(locator) {
+  return locator.evaluate(async (element) => {
+    const video = element instanceof HTMLVideoElement;
+    if (!video) await element.decode();
+    if (video && element.readyState < HTMLMediaElement.HAVE_METADATA) {
+      await new Promise((ready, fail) => {
+        element.onloadedmetadata = ready;
+        element.onerror = () => fail(new Error(element.error?.message));
+      });
+    }
+    return video ? [element.videoWidth, element.videoHeight] : [element.naturalWidth, element.naturalHeight];
+  });
 }

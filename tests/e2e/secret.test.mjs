@@ -43,6 +43,7 @@ test("the key reaches the service and nobody else", async (t) => {
   await playground.connected();
   await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
   await playground.fill("prompt", "slow push in");
+  await playground.fill("duration_seconds", "1");
   let created = 0;
   for (const title of ["a quiet morning", "emulate: echo-key", "emulate: echo-key numeric-id", "emulate: state=FAILED echo-key seconds=0.2"]) {
     await playground.fill("title", title);
@@ -71,6 +72,7 @@ test("the storage sees no session token, and the gateway logs no secret", async 
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
   await playground.fill("prompt", "a prompt that no log repeats");
+  await playground.fill("duration_seconds", "1");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   const put = playground.requests.find((it) => it.method === "PUT");

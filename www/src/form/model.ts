@@ -72,7 +72,7 @@ export class FormModel {
   #fail(failure: unknown): void {
     this.failure.value = failure;
     if (!isMediagateError(failure) || failure.issues.length === 0) return;
-    this.#refuse(failure.issues);
+    this.#refuse(failure.issues.filter(isIssue));
   }
 
   #refuse(issues: readonly Issue[]): void {
@@ -98,6 +98,11 @@ export function modelOf(capability: Capability): FormModel {
 function defaults(capability: Capability): Values {
   const given = capability.fields.filter((it) => it.default !== null);
   return Object.fromEntries(given.map((it) => [it.name, structuredClone(it.default)]));
+}
+
+/** The service's own list of faults passes the gateway as it is; only what names a place and a fault can be shown. */
+function isIssue(it: Partial<Issue> | null): it is Issue {
+  return typeof it?.path === "string" && typeof it.message === "string";
 }
 
 /** The request body: what was left blank is left out. */

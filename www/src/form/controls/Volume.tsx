@@ -36,6 +36,7 @@ export function Volume({ field, id, value, set, issues, described }: ControlProp
         id={id}
         name={field.name}
         class="number"
+        aria-label="Volume, as it is sent"
         placeholder="0.5"
         autocomplete="off"
         value={text}

@@ -1,0 +1,79 @@
+// The other ways in which a gateway may be set up, and a service may answer.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startBrowser } from "../support/browser.mjs";
+import { picture } from "../support/fixtures.mjs";
+import { startStack } from "../support/stack.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+import { Playground, file, shownSize } from "./playground.mjs";
+
+let browser;
+before(async () => (browser = await startBrowser()));
+after(() => browser?.close());
+
+/** A page before a stack of its own. */
+async function open(t, options, capability) {
+  const stack = await startStack({ ...options, flags: ["--task-seconds", "0.5", ...(options.flags ?? [])] });
+  t.after(() => stack.stop());
+  const playground = await Playground.open(browser, stack.url, capability);
+  t.after(() => playground.close());
+  return { playground, stack };
+}
+
+test("with a relay the bytes go through the gateway, and the page talks to nobody else", async (t) => {
+  const { playground } = await open(t, { settings: { UPLOAD_MODE: "relay" } }, "background_removal");
+  await playground.choose("file_id", file("a.png", "image/png", picture(120, 80)));
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  assert.deepEqual(await shownSize(playground.task.locator(".result img")), [120, 80]);
+  const put = playground.requests.find((it) => it.method === "PUT");
+  assert.match(put.path, /^\/api\/app\/v1\/uploads\//);
+  assert.match(put.headers.authorization, /^Bearer /);
+});
+
+for (const form of ["data", "bare"]) {
+  test(`text-to-image may answer without a task (${form}): the picture is there, also after a reload`, async (t) => {
+    const { playground } = await open(t, { flags: ["--text-to-image", form] }, "text_to_image");
+    await playground.fill("prompt", "a lighthouse");
+    await playground.fill("width", "96");
+    await playground.fill("height", "64");
+    await playground.run();
+    await playground.reaches("SUCCEEDED");
+    assert.deepEqual(await shownSize(playground.task.locator(".result img")), [96, 64]);
+    await playground.page.reload();
+    assert.deepEqual(await shownSize(playground.task.locator(".result img")), [96, 64]);
+    assert.equal(playground.count("POST", /text_to_image$/), 1);
+  });
+}
+
+test("below the plan that a model needs, the page says what is needed", async (t) => {
+  const { playground } = await open(t, { flags: ["--plan", "free"] }, "image_to_video");
+  await playground.choose("file_id", file("a.png", "image/png", picture(16, 16)));
+  await playground.fill("prompt", "slow push in");
+  await playground.run();
+  const { code, text } = await playground.failure();
+  assert.equal(code, "paid_plan_required");
+  assert.match(text, /plan/i);
+});
+
+describe("a service on a bad day", () => {
+  const strange = {
+    "a list of faults that is none": { status: 400, json: { code: 12, message: "no", data: { errors: ["bad", null, { path: 7 }] } } },
+    "a task without an id": { json: { code: 0, message: "ok", data: { task: { state: "QUEUED" } } } },
+    "a code that is text": { json: { code: "0", message: "ok", data: {} } },
+    "a body that is a list": { json: [1, 2, 3] },
+  };
+  for (const [name, answer] of Object.entries(strange)) {
+    test(`${name} is an error in words, and the page lives on`, async (t) => {
+      const upstream = await startUpstream(() => answer);
+      t.after(() => upstream.stop());
+      const { playground } = await open(t, { settings: { UPSTREAM_BASE_URL: upstream.url } }, "text_to_image_turbo");
+      await playground.fill("prompt", "a paper boat");
+      await playground.run();
+      const { text } = await playground.failure();
+      assert.doesNotMatch(text, /undefined|\[object/);
+      await playground.go("merge_pdf");
+      assert.deepEqual(playground.complaints.filter((it) => !/status of/.test(it)), []);
+    });
+  }
+});
