@@ -2,6 +2,7 @@
 
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
+    io::Cursor,
     path::Path,
 };
 
@@ -155,7 +156,11 @@ fn split_video(order: &Order, video: &Stored, ffmpeg: &Ffmpeg) -> Products {
                 return Err(Failure::new(format!("the segment until {end} is past the end of the video")));
             }
             let options = [&["-ss", start, "-to", end], PLAYABLE.as_slice()].concat();
-            Ok(Product { bytes: ffmpeg.run(&[&video.path], &options, "mp4")?, content: Content::MP4, note: None })
+            let bytes = ffmpeg.run(&[&video.path], &options, "mp4")?;
+            if mediagate_clip::seconds(Cursor::new(&bytes)) == Some(0.0) {
+                return Err(Failure::new(format!("nothing of the video is between {start} and {end}")));
+            }
+            Ok(Product { bytes, content: Content::MP4, note: None })
         })
         .collect()
 }
