@@ -35,7 +35,7 @@ const MEDIA: Record<string, string> = { image: "Image", video: "Video", audio: "
 
 /** The label of a field: `source_image_file_id` is "Source image", and `file_id` is what the file holds. */
 export function label(field: Field): string {
-  const bare = field.name.replace(/_?(file_ids?|asset_id|id)$/, "").replace(/^input_?/, "");
+  const bare = field.name.replace(/_?(file_ids?|asset_id)$/, "").replace(/^input_?/, "");
   if (bare.endsWith("_seconds")) return `${sentence(bare.replace(/_seconds$/, ""))} (seconds)`;
   if (bare !== "") return sentence(bare);
   const medium = MEDIA[field.media ?? ""] ?? "File";

@@ -1,5 +1,5 @@
 /** The form of one capability, made from its fields. */
-import { useSignalEffect } from "@preact/signals";
+import { useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
@@ -28,9 +28,9 @@ const isFine = (field: Field) => FINE.has(field.name) && !field.required;
 export function CapabilityForm({ capability }: { capability: Capability }) {
   const model = modelOf(capability);
   const form = useRef<HTMLFormElement>(null);
-  useSignalEffect(() => {
-    if (model.refusals.value > 0) requestAnimationFrame(() => leadToIssue(form.current));
-  });
+  useIncrease(model.refusals, () => leadToIssue(form.current));
+  // On a narrow screen the tasks are below the form, out of sight.
+  useIncrease(model.created, () => document.getElementById("tasks-heading")?.scrollIntoView({ block: "nearest" }));
   const submit = (event: Event) => {
     event.preventDefault();
     void model.submit();
@@ -48,6 +48,15 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
       <Actions model={model} />
     </form>
   );
+}
+
+/** Acts each time a count grows while the form is shown, once the page has been drawn. */
+function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
+  const before = useRef(count.peek());
+  useSignalEffect(() => {
+    if (count.value > before.current) requestAnimationFrame(act);
+    before.current = count.value;
+  });
 }
 
 /** Issues with what no row shows, such as the body itself. */

@@ -17,6 +17,8 @@ export class FormModel {
   readonly busy = signal<AbortController | undefined>(undefined);
   /** Counts refusals, so that the page can lead to the first marked field. */
   readonly refusals = signal(0);
+  /** Counts tasks, so that the page can lead to the list of them. */
+  readonly created = signal(0);
   #checked = false;
 
   constructor(readonly capability: Capability) {
@@ -62,6 +64,7 @@ export class FormModel {
     const body = (await uploadAll(media, input, signal)) as unknown as Capabilities[CapabilityName];
     const task = await media.create(this.capability.name, body, { signal });
     follow(task, typeof input.title === "string" ? input.title : undefined);
+    this.created.value += 1;
   }
 
   #check(): readonly Issue[] {

@@ -11,7 +11,7 @@ export function Result({ output, title }: { output: Output; title: string }) {
       {url && <Player url={url} kind={output.kind} title={title} />}
       {url && (
         <a class="open" href={url} target="_blank" rel="noopener noreferrer">
-          <Icon of={ExternalLink} size={14} /> Open {output.kind ?? "result"}
+          <Icon of={ExternalLink} size={14} /> Open {output.kind === "pdf" ? "PDF" : (output.kind ?? "result")}
         </a>
       )}
       {output.asset_id && <AssetId id={output.asset_id} />}
