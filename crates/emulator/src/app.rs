@@ -1,6 +1,6 @@
 //! Everything that requests share.
 
-use std::{io, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use tokio::sync::Semaphore;
 
@@ -36,12 +36,13 @@ pub(crate) struct App {
 pub(crate) type Shared = Arc<App>;
 
 impl App {
-    pub(crate) fn new(config: Config, base_url: String) -> io::Result<Self> {
+    /// State whose files are in an empty directory.
+    pub(crate) fn new(config: Config, base_url: String, directory: &Path) -> io::Result<Self> {
         Ok(App {
             base_url,
             account: Account::new(&config),
             models: models::catalogue(&config),
-            files: Files::new()?,
+            files: Files::new(directory)?,
             tasks: Tasks::default(),
             tools: Tools { ffmpeg: Ffmpeg::find(), seed: config.seed },
             jobs: Semaphore::new(JOBS),

@@ -1,4 +1,4 @@
-//! Uploaded files and results, on disk in a directory that goes when the emulator does.
+//! Uploaded files and results, on disk in the directory of the emulator, which removes it at its end.
 
 use std::{
     collections::HashMap,
@@ -9,7 +9,6 @@ use std::{
 };
 
 use mediagate_core::Media;
-use tempfile::TempDir;
 use uuid::Uuid;
 
 /// A file that was uploaded.
@@ -89,23 +88,22 @@ pub(crate) enum Claim {
 
 /// All files.
 pub(crate) struct Files {
-    directory: TempDir,
+    directory: PathBuf,
     uploads: Mutex<HashMap<String, Upload>>,
     stored: Mutex<HashMap<String, Stored>>,
 }
 
 impl Files {
-    /// An empty store in a new temporary directory.
-    pub(crate) fn new() -> io::Result<Self> {
-        let directory = tempfile::Builder::new().prefix("mediagate-emulator-").tempdir()?;
-        std::fs::create_dir(directory.path().join("uploads"))?;
-        std::fs::create_dir(directory.path().join("outputs"))?;
-        Ok(Files { directory, uploads: Mutex::default(), stored: Mutex::default() })
+    /// An empty store in an empty directory.
+    pub(crate) fn new(directory: &Path) -> io::Result<Self> {
+        std::fs::create_dir(directory.join("uploads"))?;
+        std::fs::create_dir(directory.join("outputs"))?;
+        Ok(Files { directory: directory.into(), uploads: Mutex::default(), stored: Mutex::default() })
     }
 
     /// Where results are, one file each.
     pub(crate) fn outputs(&self) -> PathBuf {
-        self.directory.path().join("outputs")
+        self.directory.join("outputs")
     }
 
     /// Gives out an upload URL's secret part and the id that the file will have.
@@ -126,7 +124,7 @@ impl Files {
             State::Waiting if upload.expires <= Instant::now() => Claim::Expired,
             State::Waiting => {
                 upload.state = State::Receiving;
-                let path = self.directory.path().join("uploads").join(&upload.file_id);
+                let path = self.directory.join("uploads").join(&upload.file_id);
                 Claim::Send { path, size: upload.size }
             }
         }
@@ -166,7 +164,8 @@ mod tests {
 
     #[test]
     fn an_upload_url_works_once_and_in_time() {
-        let files = Files::new().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let files = Files::new(directory.path()).unwrap();
         let (token, file_id) = files.expect(4, Duration::from_secs(60));
         let Claim::Send { path, size: 4 } = files.claim(&token) else { panic!("not given") };
         assert_eq!(files.claim(&token), Claim::Used);
@@ -179,14 +178,5 @@ mod tests {
         assert_eq!(files.claim("guess"), Claim::Unknown);
         let (late, _) = files.expect(4, Duration::ZERO);
         assert_eq!(files.claim(&late), Claim::Expired);
-    }
-
-    #[test]
-    fn the_directory_goes_with_the_store() {
-        let files = Files::new().unwrap();
-        let outputs = files.outputs();
-        assert!(outputs.is_dir());
-        drop(files);
-        assert!(!outputs.exists());
     }
 }

@@ -1,8 +1,15 @@
 //! The server: bound, then served until it is told to stop.
 
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
+use std::{
+    io,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
 
 use axum::Router;
+use tempfile::TempDir;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
 use crate::{
@@ -38,6 +45,8 @@ pub struct Emulator {
     address: SocketAddr,
     base_url: String,
     router: Router,
+    /// Goes with the server, not with the state: a job that still runs must not keep it.
+    directory: TempDir,
 }
 
 impl Emulator {
@@ -55,8 +64,10 @@ impl Emulator {
         let address = listener.local_addr().map_err(unusable)?;
         let base_url = config.base_url.clone().unwrap_or_else(|| format!("http://{address}"));
         let base_url = base_url.trim_end_matches('/').to_owned();
-        let app = App::new(config, base_url.clone()).map_err(EmulatorError::Storage)?;
-        Ok(Emulator { listener, address, base_url, router: routes::router(Arc::new(app)) })
+        let directory = tempfile::Builder::new().prefix("mediagate-emulator-").tempdir();
+        let directory = directory.map_err(EmulatorError::Storage)?;
+        let app = App::new(config, base_url.clone(), directory.path()).map_err(EmulatorError::Storage)?;
+        Ok(Emulator { listener, address, base_url, router: routes::router(Arc::new(app)), directory })
     }
 
     /// The address listened on.
@@ -74,6 +85,7 @@ impl Emulator {
     /// # Errors
     /// Whatever the operating system says of the listening socket.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), EmulatorError> {
+        let _directory = self.directory;
         let (stopping, stopped) = oneshot::channel();
         let told = async move {
             stop.await;
@@ -96,19 +108,20 @@ impl Emulator {
 
     /// Serves in the background, for tests.
     pub fn spawn(self) -> Running {
-        let base_url = self.base_url.clone();
+        let (base_url, directory) = (self.base_url.clone(), self.directory.path().to_owned());
         let (stop, told) = oneshot::channel::<()>();
         let server = tokio::spawn(async move {
             // A sender that is dropped tells it as well.
             let _ = self.serve(async move { drop(told.await) }).await;
         });
-        Running { base_url, stop, server }
+        Running { base_url, directory, stop, server }
     }
 }
 
 /// An emulator that serves in the background, until this is dropped.
 pub struct Running {
     base_url: String,
+    directory: PathBuf,
     stop: oneshot::Sender<()>,
     server: JoinHandle<()>,
 }
@@ -117,6 +130,11 @@ impl Running {
     /// Where callers reach it, such as `http://127.0.0.1:41234`.
     pub fn base_url(&self) -> &str {
         &self.base_url
+    }
+
+    /// Where its files are, until it stops.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Stops it and waits until it is gone, its files with it.

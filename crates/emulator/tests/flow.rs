@@ -130,3 +130,15 @@ async fn text_to_image_answers_in_the_form_that_is_set() {
     let data: serde_json::Value = serde_json::from_str(&answer(TextToImage::Data).await).unwrap();
     assert!(data["code"] == 0 && data["data"]["images"][0]["url"].is_string() && data["data"].get("task").is_none());
 }
+
+#[tokio::test]
+async fn nothing_is_left_when_it_stops() {
+    let api = start(quick()).await;
+    let directory = api.emulator.directory().to_owned();
+    let file_id = api.upload(sample(Media::Image)).await;
+    let body = json!({ "file_id": file_id, "prompt": "still being drawn" });
+    assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
+    assert!(directory.join("uploads").join(file_id).exists());
+    api.emulator.stop().await;
+    assert!(!directory.exists());
+}
