@@ -58,11 +58,11 @@ export declare class MediagateError extends Error {
   readonly details?: Readonly<Record<string, unknown>>;
   /** Why, as the gateway's stable word. */
   readonly reason?: string;
-  /** Whether the same again may go better. For a create see `outcome` too, and repeat it with `idempotencyKey`. */
+  /** Whether the same again may go better. For a create see `outcome` too. */
   readonly retryable: boolean;
   /** What a create has done. */
   readonly outcome?: Outcome;
-  /** The key of the create that failed: with it, a repetition makes no second task. */
+  /** The key of the create that failed: with it, a gateway that remembers creates makes no second task. */
   readonly idempotencyKey?: string;
   /** Seconds that the gateway asks to wait. */
   readonly retryAfter?: number;

@@ -141,10 +141,12 @@ test("an upload that the storage refuses is an error of the upload, and can be t
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
   await playground.fill("prompt", "slow push in");
-  await playground.page.route((url) => url.origin !== playground.url, (route) => route.abort(), { times: 1 });
+  const storage = (url) => url.origin !== playground.url;
+  await playground.page.route(storage, (route) => route.abort());
   await playground.run();
   assert.equal((await playground.failure()).code, "upload_failed");
   assert.equal(playground.count("POST", /image_to_video$/), 0);
+  await playground.page.unroute(storage);
   await playground.run();
   await playground.reaches("SUCCEEDED");
 });

@@ -56,6 +56,11 @@ fn walk<V: Value>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) 
                 add(found, Output { kind: kind_of(&url, name, None), url: Some(url.into()), asset_id: None });
             }
         }
+        Type::Text | Type::Number if id_kind("", name) == Some(IdKind::Asset) => {
+            if let Some(id) = value.identifier() {
+                add(found, Output { url: None, asset_id: Some(id), kind: None });
+            }
+        }
         _ => {}
     }
 }
@@ -67,12 +72,13 @@ const ASKED_FOR: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 fn object<V: Value>(value: &V, container: &str, depth: usize, found: &mut Vec<Output>) {
     let asked_for = |it: &String| container.is_empty() && ASKED_FOR.contains(&it.as_str());
     let names: Vec<String> = value.keys().into_iter().filter(|it| !is_excluded(it) && !asked_for(it)).collect();
-    let asset_key = names.iter().find(|it| id_kind("", it) == Some(IdKind::Asset));
-    let mut asset_id = asset_key.and_then(|it| value.get(it)?.identifier());
+    let asset = |it: &&String| id_kind(container, it) == Some(IdKind::Asset);
+    let named = names.iter().filter(asset).find_map(|it| Some((it, value.get(it)?.identifier()?)));
+    let (asset_key, mut asset_id) = named.unzip();
     let hint = ["content_type", "mime_type", "media_type", "kind", "type"]
         .iter()
         .find_map(|it| value.get(it)?.text().map(|it| it.into_owned()));
-    for name in &names {
+    for name in names.iter().filter(|it| Some(*it) != asset_key) {
         let Some(member) = value.get(name) else { continue };
         let url = member.text().filter(|it| carries_url(name) && is_url(it));
         match url {
@@ -88,9 +94,13 @@ fn object<V: Value>(value: &V, container: &str, depth: usize, found: &mut Vec<Ou
     }
 }
 
-/// The same result is often given twice: as `output_url` and in a list.
+/// The same result is often given twice: as `output_url` and in a list, as `asset_id` and as `asset`.
 fn add(found: &mut Vec<Output>, output: Output) {
-    if let Some(twin) = found.iter_mut().find(|it| it.url.is_some() && it.url == output.url) {
+    let same = |it: &Output| match &output.url {
+        Some(url) => it.url.as_ref() == Some(url),
+        None => it.asset_id == output.asset_id,
+    };
+    if let Some(twin) = found.iter_mut().find(|it| same(it)) {
         twin.asset_id = twin.asset_id.take().or(output.asset_id);
         twin.kind = twin.kind.or(output.kind);
     } else if found.len() < MOST {

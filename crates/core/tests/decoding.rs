@@ -85,6 +85,24 @@ fn outputs_are_found_where_the_record_carries_them() {
 }
 
 #[test]
+fn produced_assets_are_outputs_however_they_are_named() {
+    for (record, ids) in [
+        (json!({"id": "t", "asset": {"id": "a", "category": "avatar"}}), vec!["a"]),
+        (json!({"id": "t", "asset_ids": ["a", 7, ""]}), vec!["7", "a"]),
+        (
+            json!({"id": "t", "asset_id": "a", "output_asset": {"id": "a"}, "result": {"assets": [{"id": "b"}]}}),
+            vec!["a", "b"],
+        ),
+        (json!({"id": "t", "result": {"avatar_asset_id": "a", "voice_asset_id": "b"}}), vec!["a", "b"]),
+        (json!({"id": "t", "avatar_asset_id": "asked", "voice_asset_id": "asked"}), vec![]),
+    ] {
+        let mut found: Vec<_> = Task::decode(&&record).outputs().into_iter().filter_map(|it| it.asset_id).collect();
+        found.sort();
+        assert_eq!(found, ids.iter().map(|it| it.to_string()).collect::<Vec<_>>(), "{record}");
+    }
+}
+
+#[test]
 fn ids_are_recognised_by_their_names() {
     for (container, member, kind) in [
         ("task", "id", Some(IdKind::Task)),

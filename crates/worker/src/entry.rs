@@ -30,7 +30,7 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
     let gateway = GATEWAY.with(|it| it.get_or_init(|| Gateway::from_env(&env).map(Rc::new)).clone());
     let response = match gateway {
         Ok(gateway) => gateway.handle(request, &env).await,
-        Err(error) => refuse_all(&error),
+        Err(error) => refuse_all(request, &error),
     };
     response.map_err(worker::Error::from)
 }

@@ -57,9 +57,8 @@ impl Gateway {
     pub async fn handle(&self, request: Request, env: &Env) -> Result<Response, JsValue> {
         let exchange = Exchange::new(request);
         let origin = exchange.incoming.header("origin");
-        if let Some(origin) = origin.as_deref().filter(|it| !self.settings.allowed_origins.iter().any(|one| one == it))
-        {
-            let _ = origin;
+        let listed = |origin: &str| self.settings.allowed_origins.iter().any(|it| it == origin);
+        if !origin.as_deref().is_none_or(listed) {
             let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
             return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
         }
@@ -159,7 +158,7 @@ impl Exchange {
     }
 }
 
-/// Refuses everything, and says which setting is wrong.
-pub(crate) fn refuse_all(error: &SettingsError) -> Result<Response, JsValue> {
-    Reply::refusal(Refusal::misconfigured(error.to_string()), &request_id()).write()
+/// Refuses everything, and says which setting is wrong. No page can read it: the list of origins may be what is wrong.
+pub(crate) fn refuse_all(request: Request, error: &SettingsError) -> Result<Response, JsValue> {
+    Exchange::new(request).finish(Err(Refusal::misconfigured(error.to_string())), "-", None, None)
 }

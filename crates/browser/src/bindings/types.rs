@@ -31,7 +31,7 @@ export interface ConnectOptions extends CallOptions {
 
 /** The options of a create. */
 export interface CreateOptions extends CallOptions {
-  /** Names this create: the gateway makes at most one task for it. A random one, if left out. */
+  /** Names this create in a gateway that remembers creates, so that it makes one task for it at most. A random one, if left out. */
   idempotencyKey?: string;
 }
 
