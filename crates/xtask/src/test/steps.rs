@@ -28,9 +28,11 @@ pub(super) fn size(checkout: &Checkout, _: &Options) -> Result<()> {
 pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     generate::check(checkout)?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
-    let mut tsc = npm::script(checkout, "typescript/bin/tsc");
-    tsc.args(["--project", "tests/types"]);
-    process::run("tsc --project tests/types", tsc)
+    ["tests/types", "www"].iter().try_for_each(|project| {
+        let mut tsc = npm::script(checkout, "typescript/bin/tsc");
+        tsc.args(["--noEmit", "--project", project]);
+        process::run(&format!("tsc --project {project}"), tsc)
+    })
 }
 
 pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
