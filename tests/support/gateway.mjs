@@ -18,10 +18,11 @@ export const SETTINGS = {
  * Starts a gateway on a free port of 127.0.0.1.
  *
  * @param {Record<string, string>} settings added to `SETTINGS`
- * @param {{ port?: number, assets?: boolean }} options `assets` serves the playground too
+ * @param {{ port?: number, assets?: boolean, state?: string }} options `assets` serves the playground too; `state` is a
+ *   folder in which the ledgers outlive this gateway
  * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with every line logged
  */
-export async function startGateway(settings, { port = 0, assets = false } = {}) {
+export async function startGateway(settings, { port = 0, assets = false, state } = {}) {
   if (!existsSync(`${build}/index.js`)) throw new Error("the gateway is not built: run `cargo xtask build`");
   const logs = [];
   const keep = (stream) => stream.on("data", (chunk) => logs.push(...String(chunk).split("\n").filter(Boolean)));
@@ -37,6 +38,8 @@ export async function startGateway(settings, { port = 0, assets = false } = {}) 
     ],
     compatibilityDate: "2026-04-01",
     bindings: { ...SETTINGS, ...settings },
+    durableObjects: { LEDGER: { className: "Ledger", useSQLite: true } },
+    durableObjectsPersist: state ?? false,
     cf: false,
     handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(keep),
     ...(assets && {

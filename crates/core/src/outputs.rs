@@ -37,10 +37,12 @@ const NOT_OUTPUTS: [&str; 14] = [
     "webhook",
 ];
 
-/// Every output in a task record: each object with a URL or an asset id, and each URL in a list of results.
+/// Every output in a task record: each object with a URL or an asset id, and each URL in a list of results. What can be
+/// shown comes before what only has an id.
 pub fn find<V: Value>(record: &V) -> Vec<Output> {
     let mut found = Vec::new();
     walk(record, "", DEPTH, &mut found);
+    found.sort_by_key(|it| it.url.is_none());
     found
 }
 

@@ -1,20 +1,12 @@
 //! The Worker's entry points.
 
-use std::cell::OnceCell;
 use std::panic;
-use std::rc::Rc;
 
 use web_sys::{Request, Response};
 use worker::{Context, Env, event};
 
 use crate::Gateway;
 use crate::gateway::refuse_all;
-use crate::settings::SettingsError;
-
-thread_local! {
-    /// One gateway for the life of the isolate: its settings don't change within it.
-    static GATEWAY: OnceCell<Result<Rc<Gateway>, SettingsError>> = const { OnceCell::new() };
-}
 
 #[event(start)]
 fn start() {
@@ -27,8 +19,7 @@ fn start() {
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
-    let gateway = GATEWAY.with(|it| it.get_or_init(|| Gateway::from_env(&env).map(Rc::new)).clone());
-    let response = match gateway {
+    let response = match Gateway::shared(&env) {
         Ok(gateway) => gateway.handle(request, &env).await,
         Err(error) => refuse_all(request, &error),
     };

@@ -1,6 +1,8 @@
 //! The gateway itself: one request in, one answer out.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
+use std::rc::Rc;
+use std::time::Duration;
 
 use serde_json::json;
 use wasm_bindgen::JsValue;
@@ -8,15 +10,16 @@ use web_sys::{Request, Response};
 use worker::Env;
 
 use crate::http::Incoming;
+use crate::ledger::{BINDING, Desk};
 use crate::load::{Breaker, Shedder};
-use crate::operations::{self, Call};
-use crate::platform::{log, now_ms, request_id};
+use crate::operations::{self, Call, Service};
+use crate::platform::{log, now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::routes::{Route, route};
 use crate::seal::Sealer;
 use crate::secret::Secret;
-use crate::session::{Anonymous, Caller, Verifier};
+use crate::session::{Anonymous, Caller, Subject, Verifier};
 use crate::settings::{Settings, SettingsError};
 use crate::upstream::Upstream;
 use crate::{cors, session};
@@ -33,7 +36,20 @@ pub struct Gateway {
     pub(crate) shedder: Shedder,
 }
 
+thread_local! {
+    /// One gateway for the life of the isolate: its settings don't change within it.
+    static SHARED: OnceCell<Result<Rc<Gateway>, SettingsError>> = const { OnceCell::new() };
+}
+
 impl Gateway {
+    /// The gateway of this isolate, with the settings of the Worker's environment.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
+        SHARED.with(|it| it.get_or_init(|| Gateway::from_env(env).map(Rc::new)).clone())
+    }
+
     /// A gateway with these settings.
     pub fn new(settings: Settings) -> Self {
         let anonymous = Anonymous::keys(&settings.seal_secrets);
@@ -49,8 +65,25 @@ impl Gateway {
     }
 
     /// A gateway with the settings of the Worker's environment: variables and secrets.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong, the binding of the ledgers among them.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
-        Settings::read(|name| env.var(name).ok().map(|it| it.to_string())).map(Gateway::new)
+        let settings = Settings::read(|name| env.var(name).ok().map(|it| it.to_string()))?;
+        if env.durable_object(BINDING).is_err() {
+            let problem = "is no binding to the Durable Object class Ledger; take the one of wrangler.toml".into();
+            return Err(SettingsError { setting: BINDING, problem });
+        }
+        Ok(Gateway::new(settings))
+    }
+
+    pub(crate) fn desk<'a>(&'a self, env: &'a Env) -> Desk<'a> {
+        let timeout = Duration::from_millis(self.settings.upstream_timeout_ms.into());
+        Desk::new(env, &self.settings.tenant, timeout)
+    }
+
+    pub(crate) fn service<'a>(&'a self, subject: &'a Subject, upstream_ms: &'a Cell<f64>) -> Service<'a> {
+        Service { gateway: self, subject, upstream_ms }
     }
 
     /// Answers a request; only the platform itself can fail. `env` lends the binding `ASSETS`, the playground's files.
@@ -75,13 +108,18 @@ impl Gateway {
             };
         }
         let (reply, caller) = match route {
-            Ok(route) => self.answer(&exchange, route).await,
+            Ok(route) => self.answer(&exchange, route, env).await,
             Err(refusal) => (Err(refusal), None),
         };
         exchange.finish(reply, name, origin.as_deref(), caller.as_ref())
     }
 
-    async fn answer(&self, exchange: &Exchange, route: Route<'_>) -> (Result<Reply, Refusal>, Option<Caller>) {
+    async fn answer(
+        &self,
+        exchange: &Exchange,
+        route: Route<'_>,
+        env: &Env,
+    ) -> (Result<Reply, Refusal>, Option<Caller>) {
         match route {
             Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}))), None),
             Route::Session => return (operations::session(self, &exchange.incoming).await, None),
@@ -91,7 +129,7 @@ impl Gateway {
             Ok(caller) => {
                 let taken = self.shedder.take(&session::fingerprint(&caller.subject), exchange.started);
                 let reply = match taken {
-                    Ok(()) => self.serve(exchange, route, &caller).await,
+                    Ok(()) => self.serve(exchange, route, &caller, env).await,
                     Err(wait) => Err(Refusal::too_many(wait)),
                 };
                 (reply, Some(caller))
@@ -100,8 +138,9 @@ impl Gateway {
         }
     }
 
-    async fn serve(&self, exchange: &Exchange, route: Route<'_>, caller: &Caller) -> Result<Reply, Refusal> {
-        let call = Call { gateway: self, incoming: &exchange.incoming, caller, upstream_ms: &exchange.upstream_ms };
+    async fn serve(&self, exchange: &Exchange, route: Route<'_>, caller: &Caller, env: &Env) -> Result<Reply, Refusal> {
+        let service = self.service(&caller.subject, &exchange.upstream_ms);
+        let call = Call { service, incoming: &exchange.incoming, caller, env };
         match route {
             Route::Create(capability) => operations::create(&call, capability).await,
             Route::Status(group, id) => operations::status(&call, group, id).await,
@@ -132,7 +171,7 @@ struct Exchange {
 impl Exchange {
     fn new(request: Request) -> Self {
         let upstream_ms = Cell::new(0.0);
-        Exchange { incoming: Incoming::new(request), request_id: request_id(), started: now_ms(), upstream_ms }
+        Exchange { incoming: Incoming::new(request), request_id: random_name(), started: now_ms(), upstream_ms }
     }
 
     /// Writes the answer and its line in the log.

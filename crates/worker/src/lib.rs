@@ -6,13 +6,14 @@
 //!
 //! A request goes one way through the modules: [`routes`] names the operation, [`session`] the caller, `operations` does
 //! it with [`seal`] and `upstream`, and `reply` writes the answer. What decides is plain Rust and tested natively; what
-//! touches the platform is in `http`, `platform` and `upstream`.
+//! touches the platform is in `http`, `platform`, `upstream` and `ledger`'s `object`.
 
 mod cors;
 #[cfg(feature = "entry")]
 mod entry;
 mod gateway;
 mod http;
+pub mod ledger;
 mod load;
 mod operations;
 mod platform;
@@ -28,5 +29,6 @@ pub mod settings;
 mod upstream;
 
 pub use gateway::Gateway;
+pub use ledger::Ledger;
 pub use refusal::Refusal;
 pub use secret::Secret;

@@ -17,8 +17,8 @@ pub(crate) fn random() -> Result<[u8; 16], Refusal> {
     Ok(bytes)
 }
 
-/// A name for one request, to find it again in the log.
-pub(crate) fn request_id() -> String {
+/// A name that nothing else has: of a request, to find it again in the log, or of a create that was given no key.
+pub(crate) fn random_name() -> String {
     random().map(|it| URL_SAFE_NO_PAD.encode(it)).unwrap_or_default()
 }
 

@@ -16,15 +16,15 @@ pub struct Refusal {
     pub data: Map<String, Value>,
     /// Seconds for the `Retry-After` header.
     pub retry_after: Option<u32>,
-    /// Methods for the `Allow` header.
-    pub allow: Option<&'static str>,
+    /// More headers.
+    pub headers: Vec<(&'static str, String)>,
 }
 
 impl Refusal {
     /// A refusal with a status, a code, a stable reason and a sentence.
     pub fn new(status: u16, code: Code, reason: &str, message: impl Into<String>) -> Self {
         let data = Map::from_iter([("reason".to_owned(), json!(reason))]);
-        Refusal { status, code, message: message.into(), data, retry_after: None, allow: None }
+        Refusal { status, code, message: message.into(), data, retry_after: None, headers: Vec::new() }
     }
 
     /// 400, code 12.
@@ -60,7 +60,8 @@ impl Refusal {
     /// 405, code 12.
     pub fn method(allow: &'static str) -> Self {
         let message = format!("this path takes {allow} only");
-        Refusal { allow: Some(allow), ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message) }
+        let headers = vec![("allow", allow.to_owned())];
+        Refusal { headers, ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message) }
     }
 
     /// 404, code 12: the one answer for a task that is unknown, somebody else's, or named by a damaged id.

@@ -30,14 +30,9 @@ impl Reply {
 
     /// A refusal, in the envelope, with the request's id.
     pub(crate) fn refusal(refusal: Refusal, request_id: &str) -> Self {
-        let Refusal { status, code, message, data, retry_after, allow } = refusal.with("request_id", request_id);
-        let headers = [("retry-after", retry_after.map(|it| it.to_string())), ("allow", allow.map(str::to_owned))];
-        Reply {
-            status,
-            code,
-            body: envelope(code, &message, Value::Object(data)),
-            headers: headers.into_iter().filter_map(|(name, it)| Some((name, it?))).collect(),
-        }
+        let Refusal { status, code, message, data, retry_after, mut headers } = refusal.with("request_id", request_id);
+        headers.extend(retry_after.map(|it| ("retry-after", it.to_string())));
+        Reply { status, code, body: envelope(code, &message, Value::Object(data)), headers }
     }
 
     pub(crate) fn status(&self) -> u16 {

@@ -53,7 +53,7 @@ impl Sealer {
     }
 
     fn context<'a>(&'a self, subject: &'a Subject, kind: &'a str) -> [&'a [u8]; 6] {
-        let fields = ["mediagate 1", &self.tenant, kind, subject.source, &subject.issuer, &subject.name];
+        let fields = ["mediagate 1", &self.tenant, kind, &subject.source, &subject.issuer, &subject.name];
         fields.map(str::as_bytes)
     }
 }
@@ -76,7 +76,7 @@ mod tests {
     }
 
     fn subject(issuer: &str, name: &str) -> Subject {
-        Subject { source: "hs256", issuer: issuer.into(), name: name.into() }
+        Subject { source: "hs256".into(), issuer: issuer.into(), name: name.into() }
     }
 
     #[test]
@@ -86,7 +86,7 @@ mod tests {
         assert_eq!(sealed, a.seal(&alice, "task", "42"));
         assert_eq!(a.open(&alice, "task", &sealed).as_deref(), Some("42"));
         assert_eq!(a.open(&subject("", "bob"), "task", &sealed), None);
-        assert_eq!(a.open(&Subject { source: "anonymous", ..alice.clone() }, "task", &sealed), None);
+        assert_eq!(a.open(&Subject { source: "anonymous".into(), ..alice.clone() }, "task", &sealed), None);
         assert_eq!(a.open(&alice, "file", &sealed), None);
         assert_eq!(sealer(&["one"], "u").open(&alice, "task", &sealed), None);
         assert_eq!(sealer(&["new", "one"], "t").open(&alice, "task", &sealed).as_deref(), Some("42"));

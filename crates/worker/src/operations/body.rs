@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 
 /// The JSON of a request, of bounded size and nesting.
 pub(super) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
-    let limit = call.gateway.settings.max_body_bytes;
+    let limit = call.service.gateway.settings.max_body_bytes;
     let bytes = read_all(call.incoming.raw.body(), limit).await.map_err(|it| match it {
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Broken => Refusal::invalid("broken_body", "the body broke off; send the request again"),

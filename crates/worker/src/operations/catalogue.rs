@@ -11,7 +11,7 @@ use crate::upstream::Decoded;
 
 /// `GET /api/app/v1/models`.
 pub(crate) async fn models(call: &Call<'_>) -> Result<Reply, Refusal> {
-    forward(call, "GET", &call.gateway.settings.models_path, None).await
+    forward(call, "GET", &call.service.gateway.settings.models_path, None).await
 }
 
 /// `POST /api/app/v1/credits/estimate` with `{capability, input}`; the input is checked like a create's.
@@ -26,19 +26,19 @@ pub(crate) async fn estimate(call: &Call<'_>) -> Result<Reply, Refusal> {
     }
     let input = prepare(call, capability, request.get("input").unwrap_or(&Value::Null))?;
     let request = json!({"capability": name, "input": input});
-    forward(call, "POST", &call.gateway.settings.estimate_path, Some(&request)).await
+    forward(call, "POST", &call.service.gateway.settings.estimate_path, Some(&request)).await
 }
 
 async fn forward(call: &Call<'_>, method: &str, path: &str, request: Option<&Value>) -> Result<Reply, Refusal> {
     if path.is_empty() {
         return Err(Refusal::no_such_path());
     }
-    let reply = call.ask(method, path, request).await?;
+    let reply = call.service.ask(method, path, request).await?;
     match reply.decode(Expects::Data) {
         Decoded::Success { mut data, .. } => {
-            call.seal(&mut data);
+            call.service.seal(&mut data);
             Ok(Reply::ok(data))
         }
-        refused => Err(call.refuse(refused, reply.retry_after).0),
+        refused => Err(call.service.refuse(refused, reply.retry_after).0),
     }
 }

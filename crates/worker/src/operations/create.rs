@@ -1,44 +1,101 @@
 //! Creating a task.
 
-use mediagate_core::{Capability, Expects, Outcome, PREFIX};
+use mediagate_core::{Capability, Expects, Outcome, PREFIX, Task, is_terminal};
 use serde_json::{Map, Value, json};
 
+use super::service::Service;
 use super::{Call, body, prepare::prepare};
+use crate::ledger::Order;
 use crate::present::{normalise_result, normalise_task};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::session::Budget;
 use crate::upstream::Decoded;
 
-/// `POST /api/app/v1/{capability}`. A refusal says what it did to the account.
+/// Longest idempotency key, in characters.
+const LONGEST_KEY: usize = 255;
+
+/// `POST /api/app/v1/{capability}`, at most once for an idempotency key. A refusal says what it did to the account.
 pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<Reply, Refusal> {
-    let request = request(call, capability).await.map_err(|it| it.of_create(Outcome::NotSent))?;
-    let asked = call.ask("POST", &[PREFIX, capability.path].concat(), Some(&request)).await;
-    let reply = asked.map_err(|it| it.of_create(Outcome::NotSent))?;
-    let expects = if capability.may_answer_without_task { Expects::TaskOrResult } else { Expects::Task };
-    match reply.decode(expects) {
-        Decoded::Success { mut data, is_task: true } => {
-            if let Some(record) = data.get_mut("task") {
-                normalise_task(record, None);
-            }
-            call.seal(&mut data);
-            Ok(Reply::ok(data))
-        }
-        Decoded::Success { data, is_task: false } => {
-            let mut data = Value::Object(Map::from_iter([("result".to_owned(), normalise_result(data))]));
-            call.seal(&mut data);
-            Ok(Reply::ok(data))
-        }
-        refused => {
-            let (refusal, outcome) = call.refuse(refused, reply.retry_after);
-            Err(refusal.of_create(outcome))
-        }
-    }
+    let order = order(call, capability).await.map_err(|it| it.of_create(Outcome::NotSent))?;
+    let answer = call.desk().create(order).await;
+    call.service.waited(answer.upstream_ms);
+    answer.reply()
 }
 
-async fn request(call: &Call<'_>, capability: &Capability) -> Result<Value, Refusal> {
+async fn order(call: &Call<'_>, capability: &Capability) -> Result<Order, Refusal> {
     if !call.caller.scope.allows(capability) {
         let message = format!("the session token's scope does not allow {}", capability.name());
         return Err(Refusal::forbidden("scope", message).with("capability", json!(capability.name())));
     }
-    prepare(call, capability, &body::json(call).await?)
+    let key = idempotency_key(call)?;
+    let body = prepare(call, capability, &body::json(call).await?)?;
+    let (settings, subject) = (&call.service.gateway.settings, call.caller.subject.clone());
+    Ok(Order {
+        capability: capability.name().to_owned(),
+        key,
+        body,
+        budget: budget(call),
+        pool: settings.anonymous_budget.filter(|_| subject.is_anonymous()),
+        subject,
+    })
+}
+
+/// What the token allows, and what the operator does.
+pub(super) fn budget(call: &Call<'_>) -> Budget {
+    let in_flight = call.service.gateway.settings.max_tasks_in_flight;
+    call.caller.budget.and(Budget { in_flight, ..Budget::default() })
+}
+
+fn idempotency_key(call: &Call<'_>) -> Result<Option<String>, Refusal> {
+    let key = call.incoming.header("idempotency-key");
+    let usable = |it: &String| (1..=LONGEST_KEY).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic());
+    match key {
+        Some(it) if !usable(&it) => {
+            let message = "Idempotency-Key is no text of 1 to 255 visible ASCII characters";
+            Err(Refusal::invalid("idempotency_key", message))
+        }
+        key => Ok(key),
+    }
+}
+
+/// What the service made.
+pub(crate) struct Made {
+    /// The answer's `data`, ids sealed.
+    pub(crate) data: Value,
+    /// The task's id as the service knows it, unless the task has ended.
+    pub(crate) task: Option<String>,
+}
+
+/// Sends a create to the service, once.
+///
+/// # Errors
+/// A refusal, and what the create did to the account.
+pub(crate) async fn submit(
+    service: &Service<'_>,
+    capability: &Capability,
+    body: &Value,
+) -> Result<Made, (Refusal, Outcome)> {
+    let asked = service.ask("POST", &[PREFIX, capability.path].concat(), Some(body)).await;
+    let reply = asked.map_err(|it| (it, Outcome::NotSent))?;
+    let expects = if capability.may_answer_without_task { Expects::TaskOrResult } else { Expects::Task };
+    let mut made = match reply.decode(expects) {
+        Decoded::Success { mut data, is_task: true } => {
+            let record = data.get_mut("task");
+            let task = record.map(|it| {
+                let running = Task::decode(&&*it).state.is_none_or(|it| !is_terminal(&it));
+                let id = Task::decode(&&*it).id;
+                normalise_task(it, None);
+                running.then_some(id)
+            });
+            Made { data, task: task.flatten() }
+        }
+        Decoded::Success { data, is_task: false } => {
+            let result = Map::from_iter([("result".to_owned(), normalise_result(data))]);
+            Made { data: Value::Object(result), task: None }
+        }
+        refused => return Err(service.refuse(refused, reply.retry_after)),
+    };
+    service.seal(&mut made.data);
+    Ok(made)
 }

@@ -5,106 +5,39 @@ mod body;
 mod catalogue;
 mod create;
 mod prepare;
+mod service;
 mod session;
 mod status;
 mod upload;
 
-use std::cell::Cell;
-
-use mediagate_core::{Code, Outcome};
-use serde_json::{Map, Value};
-
 pub(crate) use asset::asset;
 pub(crate) use catalogue::{estimate, models};
-pub(crate) use create::create;
+pub(crate) use create::{create, submit};
+pub(crate) use service::Service;
 pub(crate) use session::session;
 pub(crate) use status::status;
 pub(crate) use upload::{relay, upload_url};
 
-use crate::gateway::Gateway;
+use worker::Env;
+
 use crate::http::Incoming;
-use crate::platform::now_ms;
-use crate::present::seal_ids;
-use crate::refusal::Refusal;
+use crate::ledger::Desk;
 use crate::session::Caller;
-use crate::upstream::{Decoded, Reply};
 
 /// One call of one caller.
 pub(crate) struct Call<'a> {
-    pub(crate) gateway: &'a Gateway,
+    /// The service, asked for this caller.
+    pub(crate) service: Service<'a>,
     pub(crate) incoming: &'a Incoming,
     pub(crate) caller: &'a Caller,
-    /// Milliseconds spent waiting for the service.
-    pub(crate) upstream_ms: &'a Cell<f64>,
+    /// The Worker's bindings.
+    pub(crate) env: &'a Env,
 }
 
 impl Call<'_> {
-    /// Asks the service, unless it is being left alone, and keeps the time.
-    async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Reply, Refusal> {
-        let breaker = &self.gateway.breaker;
-        breaker.admit(method == "GET", now_ms()).map_err(Refusal::unavailable)?;
-        let reply = self.gateway.upstream.call(method, path, body).await;
-        breaker.record(reply.is_sane(), now_ms());
-        self.upstream_ms.set(self.upstream_ms.get() + reply.took_ms);
-        Ok(reply)
-    }
-
-    /// Seals every id in what the service answered.
-    fn seal(&self, data: &mut Value) {
-        seal_ids(data, &self.gateway.sealer, &self.caller.subject);
-    }
-
-    /// What an answer that is no success means for the caller, and what a create with it has done.
-    fn refuse(&self, decoded: Decoded, retry_after: Option<u32>) -> (Refusal, Outcome) {
-        match decoded {
-            Decoded::Deadline => (Refusal::deadline(), Outcome::Unknown),
-            Decoded::Unreadable(why) => (Refusal::unreadable(why), Outcome::Unknown),
-            Decoded::Success { .. } => (Refusal::internal("unexpected_success"), Outcome::Unknown),
-            Decoded::Refused { code: Code::UNAUTHENTICATED, .. } => (our_key_is_bad(), Outcome::Rejected),
-            Decoded::Refused { code, message, data } => {
-                let mut refusal = Refusal::new(http_status(code), code, code.name(), said(code, message));
-                refusal.retry_after = retry_after;
-                for (name, value) in self.sealed_members(data) {
-                    refusal.data.entry(name).or_insert(value);
-                }
-                (refusal, code.outcome())
-            }
-        }
-    }
-
-    fn sealed_members(&self, data: Option<Value>) -> Map<String, Value> {
-        let mut data = data.unwrap_or_default();
-        self.seal(&mut data);
-        match data {
-            Value::Object(members) => members,
-            Value::Null => Map::new(),
-            other => Map::from_iter([("details".to_owned(), other)]),
-        }
-    }
-}
-
-/// The service's own message, or the documented one where it sent none.
-fn said(code: Code, message: String) -> String {
-    if message.trim().is_empty() { code.message().to_owned() } else { message }
-}
-
-/// Code 13 of the service is about the gateway's key: the caller can do nothing, and learns nothing of it.
-fn our_key_is_bad() -> Refusal {
-    let message = "the media service did not accept this gateway's credentials; tell its operator";
-    Refusal::new(502, Code::UNAUTHENTICATED, "upstream_credentials", message)
-}
-
-/// The HTTP status for a code of the service; the document shows none (§7).
-fn http_status(code: Code) -> u16 {
-    match code {
-        Code::INVALID_INPUT => 400,
-        Code::INSUFFICIENT_CREDITS | Code::PAID_PLAN_REQUIRED => 402,
-        Code::ASSET_CATEGORY_MISMATCH | Code::ASSET_LOCKED => 409,
-        Code::ASSET_EXPIRED => 410,
-        Code::VOICE_ASSET_REQUIRED | Code::INVALID_MODEL => 422,
-        Code::RATE_LIMIT => 429,
-        Code::PROVIDER_TIMEOUT => 504,
-        _ => 502,
+    /// Where creates are written down.
+    fn desk(&self) -> Desk<'_> {
+        self.service.gateway.desk(self.env)
     }
 }
 

@@ -50,7 +50,7 @@ impl Opener<'_> {
     }
 
     fn open(&mut self, path: &str, sealed: &str, kind: IdKind) -> Value {
-        let gateway = self.call.gateway;
+        let gateway = self.call.service.gateway;
         if let Some(id) = gateway.sealer.open(&self.call.caller.subject, kind.name(), sealed) {
             return Value::String(id);
         }

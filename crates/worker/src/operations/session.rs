@@ -23,9 +23,9 @@ pub(crate) async fn session(gateway: &Gateway, incoming: &Incoming) -> Result<Re
     let address = incoming.address();
     gateway.shedder.take(&["session ", &address].concat(), now_ms()).map_err(Refusal::too_many)?;
     let scope = match &settings.anonymous_scope {
-        // Without a budget that is enforced, a page that anyone can open must not be able to spend.
-        _ if !is_loopback(incoming.host()) => {
-            let message = "ANONYMOUS_SESSIONS is on, and this version has no budget for it: it is for the loopback interface only";
+        // A page that anyone can open must not spend without a bound that somebody chose.
+        scope if !is_loopback(incoming.host()) && (scope.is_none() || settings.anonymous_budget.is_none()) => {
+            let message = "ANONYMOUS_SESSIONS is on, and off the loopback interface that needs ANONYMOUS_SCOPE and ANONYMOUS_BUDGET; set both";
             return Err(Refusal::misconfigured(message.into()));
         }
         Some(scope) => scope.clone(),

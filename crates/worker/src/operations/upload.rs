@@ -29,15 +29,15 @@ pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
         return Err(Refusal::issues(&issues));
     }
     let size = request.get("size").and_then(Value::as_f64).unwrap_or_default() as u64;
-    let limit = call.gateway.settings.max_upload_bytes;
+    let limit = call.service.gateway.settings.max_upload_bytes;
     if size > limit {
         return Err(Refusal::invalid("file_too_large", format!("the file is larger than the {limit} bytes allowed")));
     }
     let request = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
-    let reply = call.ask("POST", &[PREFIX, "upload_urls"].concat(), Some(&request)).await?;
+    let reply = call.service.ask("POST", &[PREFIX, "upload_urls"].concat(), Some(&request)).await?;
     match reply.decode(Expects::Data) {
         Decoded::Success { data, .. } => answer(call, data, &request),
-        refused => Err(call.refuse(refused, reply.retry_after).0),
+        refused => Err(call.service.refuse(refused, reply.retry_after).0),
     }
 }
 
@@ -46,16 +46,16 @@ fn answer(call: &Call<'_>, mut data: Value, request: &Value) -> Result<Reply, Re
     if url.is_empty() || data.get("file_id").and_then(|it| it.identifier()).is_none() {
         return Err(Refusal::unreadable("no_upload_url"));
     }
-    if !is_allowed(&url, &call.gateway.settings.upload_hosts) {
+    if !is_allowed(&url, &call.service.gateway.settings.upload_hosts) {
         let message = "the media service named an upload host that UPLOAD_HOSTS does not list";
         return Err(Refusal::new(502, Code::SERVER_ERROR, "upload_host_not_allowed", message));
     }
-    if call.gateway.settings.upload_mode == UploadMode::Relay {
+    if call.service.gateway.settings.upload_mode == UploadMode::Relay {
         let ticket = json!([url, request["size"], request["content_type"], now_ms() + TICKET_LIFE_MS]).to_string();
-        let ticket = call.gateway.sealer.seal(&call.caller.subject, TICKET, &ticket);
+        let ticket = call.service.gateway.sealer.seal(&call.caller.subject, TICKET, &ticket);
         data["upload_url"] = json!([&call.incoming.origin, PREFIX, "uploads/", &ticket].concat());
     }
-    call.seal(&mut data);
+    call.service.seal(&mut data);
     Ok(Reply::ok(data))
 }
 
@@ -88,7 +88,7 @@ extern "C" {
 
 /// `PUT /api/app/v1/uploads/{ticket}`: the bytes stream through, never through wasm.
 pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusal> {
-    let opened = call.gateway.sealer.open(&call.caller.subject, TICKET, ticket);
+    let opened = call.service.gateway.sealer.open(&call.caller.subject, TICKET, ticket);
     let ticket = opened.and_then(|it| serde_json::from_str::<(String, u64, String, f64)>(&it).ok());
     let Some((url, size, content_type, expires)) = ticket.filter(|it| now_ms() < it.3) else {
         let message = "the upload address is not valid or has expired; ask for a new one";

@@ -1,6 +1,7 @@
 //! Who is calling, and what they may do.
 
 mod anonymous;
+mod budget;
 mod hs256;
 mod jwks;
 mod scope;
@@ -9,18 +10,22 @@ pub(crate) mod turnstile;
 mod verifier;
 
 pub use anonymous::Anonymous;
+pub use budget::Budget;
 pub use scope::Scope;
 pub use token::Claims;
 pub use verifier::Verifier;
 
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Who a session token names. Two subjects are the same only where all three parts are.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// Whose key signed the token: `hs256` (the app's backend), `jwks` (its identity provider) or `anonymous` (this
-    /// gateway).
-    pub source: &'static str,
+    /// gateway). An embedding Worker with its own authentication gives its own word.
+    pub source: Cow<'static, str>,
     /// The token's `iss`; empty where it has none.
     pub issuer: String,
     /// The token's `sub`.
@@ -34,14 +39,30 @@ pub struct Caller {
     pub subject: Subject,
     /// What it may create.
     pub scope: Scope,
+    /// How much of it.
+    pub budget: Budget,
+}
+
+impl Subject {
+    /// Whether this gateway itself named it.
+    pub(crate) fn is_anonymous(&self) -> bool {
+        self.source == verifier::ANONYMOUS
+    }
 }
 
 /// A short name for a subject in the log, from which nobody can tell who it is.
 pub(crate) fn fingerprint(subject: &Subject) -> String {
+    let mut name = hash(&[&subject.source, &subject.issuer, &subject.name]);
+    name.truncate(16);
+    name
+}
+
+/// SHA-256 of some texts in hexadecimal. Each counts with its length, so no two lists are hashed alike.
+pub(crate) fn hash(parts: &[&str]) -> String {
     let mut hash = Sha256::new();
-    for part in [subject.source, &subject.issuer, &subject.name] {
+    for part in parts {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    hash.finalize().iter().take(8).map(|it| format!("{it:02x}")).collect()
+    hash.finalize().iter().map(|it| format!("{it:02x}")).collect()
 }

@@ -11,6 +11,8 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::Budget;
+
 /// Longest token that is looked at, in characters.
 const LONGEST: usize = 8192;
 
@@ -66,6 +68,11 @@ impl Claims {
     /// A claim that is a finite number.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.0.get(name)?.as_f64().filter(|it| it.is_finite())
+    }
+
+    /// The claim `budget`; `None` where it is none.
+    pub(super) fn budget(&self) -> Option<Budget> {
+        Budget::read(self.0.get("budget"))
     }
 
     /// Whether `aud` is this audience, or a list that holds it.

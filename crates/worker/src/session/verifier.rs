@@ -55,8 +55,13 @@ impl Verifier {
         };
         self.check(source, &token.claims, now)?;
         let text = |name| token.claims.text(name).unwrap_or_default();
-        let subject = Subject { source, issuer: text("iss").to_owned(), name: text("sub").to_owned() };
-        Ok(Caller { subject, scope: Scope::new(text("scope")) })
+        let budget = token.claims.budget().ok_or_else(|| {
+            let message =
+                "the session token's budget is none; give whole numbers for creates, generate, process, in_flight";
+            refuse("invalid_budget", message)
+        })?;
+        let subject = Subject { source: source.into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
+        Ok(Caller { subject, scope: Scope::new(text("scope")), budget })
     }
 
     /// The claims of a token of this gateway's own, where its signature holds and it was not revoked. It may be too old.

@@ -75,12 +75,16 @@ pub struct Settings {
     pub anonymous_sessions: bool,
     /// What an anonymous token may do; `None` where it is not set.
     pub anonymous_scope: Option<String>,
+    /// Creates a day that all anonymous callers share; `None` where it is not set.
+    pub anonymous_budget: Option<u32>,
     /// Turnstile's secret; where it is set, an anonymous session needs its word.
     pub turnstile_secret: Option<Secret>,
     /// Where Turnstile is asked.
     pub turnstile_url: String,
     /// Requests a minute of one subject, and anonymous sessions a minute of one address; 0 is no limit.
     pub rate_limit_per_minute: u32,
+    /// Tasks of one subject that have not ended; `None` is no limit.
+    pub max_tasks_in_flight: Option<u32>,
     /// Failures in a row after which the service is left alone for a while; 0 is never.
     pub breaker_failures: u32,
     /// Raw asset ids that anyone may use.
@@ -114,17 +118,10 @@ impl PublicAssets {
     }
 }
 
-/// Settings of the design that no code obeys yet. One that is set is refused: a limit that is believed to hold and does
-/// not is worse than none.
-const NOT_BUILT: [&str; 2] = ["ANONYMOUS_BUDGET", "MAX_TASKS_IN_FLIGHT"];
-
 impl Settings {
     /// Reads the settings through `get`, which answers with a setting's text where it is set.
     pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = Reader(&get);
-        for setting in NOT_BUILT {
-            read.refuse(setting)?;
-        }
         let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
         let settings = Settings {
             upstream_api_key: read.secret("UPSTREAM_API_KEY", 8)?,
@@ -148,11 +145,13 @@ impl Settings {
             allowed_origins: read.origins("ALLOWED_ORIGINS")?,
             anonymous_sessions: read.switch("ANONYMOUS_SESSIONS")?,
             anonymous_scope: read.scope("ANONYMOUS_SCOPE")?,
+            anonymous_budget: read.optional_number("ANONYMOUS_BUDGET", 1_000_000)?,
             turnstile_secret: read.text("TURNSTILE_SECRET").map(Secret::new),
             turnstile_url: read
                 .optional_url("TURNSTILE_URL")?
                 .unwrap_or_else(|| "https://challenges.cloudflare.com/turnstile/v0/siteverify".into()),
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
+            max_tasks_in_flight: read.optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?.filter(|it| *it > 0),
             breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
             public_assets: read.public_assets("PUBLIC_ASSETS"),
             upload_mode: read.upload_mode("UPLOAD_MODE")?,

@@ -25,13 +25,6 @@ impl Reader<'_> {
         text.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
 
-    pub(super) fn refuse(&self, setting: &'static str) -> Read<()> {
-        match self.text(setting).filter(|it| it != "0") {
-            Some(_) => wrong(setting, "is not supported by this version; remove it"),
-            None => Ok(()),
-        }
-    }
-
     pub(super) fn secret(&self, setting: &'static str, shortest: usize) -> Read<Secret> {
         match self.text(setting) {
             None => wrong(setting, "is missing; set it with `wrangler secret put`"),
@@ -60,6 +53,11 @@ impl Reader<'_> {
             Ok(number) if (least..=most).contains(&number) => Ok(number),
             _ => wrong(setting, format!("is no whole number from {least} to {most}")),
         }
+    }
+
+    pub(super) fn optional_number(&self, setting: &'static str, most: u32) -> Read<Option<u32>> {
+        let Some(_) = self.text(setting) else { return Ok(None) };
+        self.number(setting, 0, 0, most.into()).map(|it| Some(it as u32))
     }
 
     pub(super) fn switch(&self, setting: &'static str) -> Read<bool> {

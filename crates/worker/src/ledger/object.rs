@@ -1,0 +1,205 @@
+//! The Durable Object: one ledger, with its storage and the creates that are under way.
+#![allow(missing_docs, reason = "of the methods that the macro makes for the platform")]
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::{LocalBoxFuture, Shared};
+use mediagate_core::{Capability, Code, Group, Outcome, find};
+use serde_json::json;
+use worker::{DurableObject, Env, Request, Response, State, durable_object};
+
+use super::book::{Admission, Book, End, KEPT_MS, Store};
+use super::order::{Answer, Ask, Order};
+use super::sql::Sql;
+use crate::Gateway;
+use crate::operations::submit;
+use crate::platform::{now_ms, random_name};
+use crate::refusal::Refusal;
+use crate::session::hash;
+
+/// One ledger. The Worker that holds the gateway exports this class, and binds it as `LEDGER`.
+#[durable_object(alarm)]
+pub struct Ledger(Rc<Inner>);
+
+struct Inner {
+    state: State,
+    env: Env,
+    book: worker::Result<Book<Sql>>,
+    /// What is being asked for just now, by key.
+    under_way: RefCell<HashMap<String, Run>>,
+    /// Whether an alarm is known to be set.
+    armed: Cell<bool>,
+}
+
+/// A create that several callers wait for.
+type Run = Shared<LocalBoxFuture<'static, Answer>>;
+
+impl DurableObject for Ledger {
+    fn new(state: State, env: Env) -> Self {
+        let book = Sql::new(state.storage().sql()).map(Book);
+        Ledger(Rc::new(Inner { state, env, book, under_way: RefCell::default(), armed: Cell::new(false) }))
+    }
+
+    async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
+        let ask = serde_json::from_str(&request.text().await?)?;
+        let answer = Rc::clone(&self.0).answer(ask).await?;
+        Response::ok(serde_json::to_string(&answer)?)
+    }
+
+    /// Forgets what is too old, and comes back while anything is left, also after a failure.
+    async fn alarm(&self) -> worker::Result<Response> {
+        let left = self.0.book().and_then(|it| it.0.forget(now() - KEPT_MS));
+        self.0.armed.set(false);
+        if left.unwrap_or(true) {
+            self.0.arm().await?;
+        }
+        Response::ok("")
+    }
+}
+
+impl Inner {
+    fn book(&self) -> worker::Result<&Book<Sql>> {
+        self.book.as_ref().map_err(|it| worker::Error::RustError(it.to_string()))
+    }
+
+    async fn answer(self: Rc<Self>, ask: Ask) -> worker::Result<Answer> {
+        match ask {
+            Ask::Create(order) => return self.create(*order).await,
+            Ask::Reserve(create, budget) => {
+                let book = self.book()?;
+                if let Admission::Exhausted(limit) = book.admit(&create, "", Group::Generate, &budget, true, now())? {
+                    return Ok(Answer::new(Err(limit.refusal())));
+                }
+                self.arm().await?;
+            }
+            Ask::Release(create) => self.book()?.settle(&create, End::Released, now())?,
+            Ask::Free(task) => self.book()?.0.free(&task)?,
+        }
+        Ok(Answer::new(Ok(json!({}))))
+    }
+
+    async fn create(self: Rc<Self>, order: Order) -> worker::Result<Answer> {
+        let Some(capability) = find(&order.capability) else {
+            return Ok(refused(Refusal::internal("capability")));
+        };
+        let key = match &order.key {
+            Some(key) => [capability.name(), key].join(" "),
+            None => random_name(),
+        };
+        let (group, budget) = (capability.group(), order.budget);
+        let fingerprint = hash(&[&order.body.to_string()]);
+        let running = self.under_way.borrow().get(&key).cloned();
+        let answer = match self.book()?.admit(&key, &fingerprint, group, &budget, running.is_some(), now())? {
+            Admission::Granted => Rc::clone(&self).begin(key, capability, order).await,
+            Admission::Answered(text) => serde_json::from_str::<Answer>(&text)?.again(),
+            Admission::UnderWay => match running {
+                Some(run) => run.await.again(),
+                None => refused(Refusal::internal("ledger")),
+            },
+            Admission::Interrupted => self.interrupted(&key)?,
+            Admission::OtherBody => refused(other_body()),
+            Admission::Exhausted(limit) => refused(limit.refusal()),
+        };
+        Ok(answer.with_limits(&self.book()?.limits(group, &budget, now())?))
+    }
+
+    /// Asks the service, whoever goes on waiting for it.
+    async fn begin(self: Rc<Self>, key: String, capability: &'static Capability, order: Order) -> Answer {
+        let run: Run = Rc::clone(&self).run(key.clone(), capability, order).boxed_local().shared();
+        self.under_way.borrow_mut().insert(key, run.clone());
+        self.state.wait_until(run.clone().map(drop));
+        run.await
+    }
+
+    async fn run(self: Rc<Self>, key: String, capability: &'static Capability, order: Order) -> Answer {
+        let (answer, end) = self.submit(capability, &order).await;
+        // Where this fails, the entry stays as it is: the next to ask is told that nobody knows.
+        if let Ok(book) = self.book() {
+            let _ = book.settle(&key, end, now());
+        }
+        self.under_way.borrow_mut().remove(&key);
+        answer
+    }
+
+    async fn submit(&self, capability: &Capability, order: &Order) -> (Answer, End) {
+        let released = |it: Refusal| (refused(it), End::Released);
+        // Without an alarm nothing would ever be forgotten: better nothing is begun.
+        if self.arm().await.is_err() {
+            return released(Refusal::internal("ledger"));
+        }
+        let gateway = match Gateway::shared(&self.env) {
+            Ok(it) => it,
+            Err(error) => return released(Refusal::misconfigured(error.to_string())),
+        };
+        let desk = gateway.desk(&self.env);
+        let name = random_name();
+        if let Some(most) = order.pool
+            && let Err(refusal) = desk.reserve(&name, most).await
+        {
+            return released(refusal);
+        }
+        let (answer, end) = ask_service(&gateway, capability, order).await;
+        if order.pool.is_some() && end == End::Released {
+            desk.release(&name).await;
+        }
+        (answer, end)
+    }
+
+    /// Writes down that nobody knows what became of a create.
+    fn interrupted(&self, key: &str) -> worker::Result<Answer> {
+        let message = "the gateway was interrupted while it asked for this; whether it was made cannot be told";
+        let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
+        let answer = Answer::new(Err(refusal.of_create(Outcome::Unknown)));
+        self.book()?.settle(key, kept(&answer, None, true), now())?;
+        Ok(answer.again())
+    }
+
+    /// Sees to it that an alarm comes when the first entry is old enough.
+    async fn arm(&self) -> worker::Result<()> {
+        if !self.armed.get() {
+            let storage = self.state.storage();
+            if storage.get_alarm().await?.is_none() {
+                storage.set_alarm(Duration::from_millis(KEPT_MS.unsigned_abs())).await?;
+            }
+            self.armed.set(true);
+        }
+        Ok(())
+    }
+}
+
+async fn ask_service(gateway: &Gateway, capability: &Capability, order: &Order) -> (Answer, End) {
+    let upstream_ms = Cell::new(0.0);
+    let service = gateway.service(&order.subject, &upstream_ms);
+    let (answer, outcome, task, busy) = match submit(&service, capability, &order.body).await {
+        Ok(made) => (Answer::new(Ok(made.data)), None, made.task.clone(), made.task.is_some()),
+        Err((refusal, outcome)) => (Answer::new(Err(refusal.of_create(outcome))), Some(outcome), None, true),
+    };
+    let end = match outcome {
+        Some(Outcome::NotSent | Outcome::Rejected) => End::Released,
+        None | Some(Outcome::Unknown) => kept(&answer, task, busy),
+    };
+    (Answer { upstream_ms: upstream_ms.get(), ..answer }, end)
+}
+
+fn kept(answer: &Answer, task: Option<String>, busy: bool) -> End {
+    // An answer is text and numbers of JSON's own, which always can be written.
+    End::Kept { answer: serde_json::to_string(answer).unwrap_or_default(), task, busy }
+}
+
+/// A refusal before anything was sent.
+fn refused(refusal: Refusal) -> Answer {
+    Answer::new(Err(refusal.of_create(Outcome::NotSent)))
+}
+
+fn other_body() -> Refusal {
+    let message = "this Idempotency-Key was used with another body; use a new key for a new request";
+    Refusal::new(422, Code::INVALID_INPUT, "idempotency_key_reused", message)
+}
+
+fn now() -> i64 {
+    now_ms() as i64
+}
