@@ -1,6 +1,7 @@
 // Creating at most once, and within a budget: what reaches the service is counted on its side.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -226,17 +227,37 @@ test("tasks in flight are counted until they are seen to end", () =>
     for (let i = 0; i < 4; i++) assert.equal((await create(`z${i}`, { bearer: token("carl") })).status, 200);
   }));
 
+/** `POST /session` as the world sees the gateway: under a name of its own. */
+function openSession(gateway, origin) {
+  const headers = { origin, "x-mediagate": "1", host: "media.example.com" };
+  return new Promise((resolve, reject) => {
+    const post = request(`${gateway.url}/session`, { method: "POST", headers }, async (response) => {
+      resolve(JSON.parse(Buffer.concat(await response.toArray())));
+    });
+    post.on("error", reject).end();
+  });
+}
+
+test("off the loopback interface an anonymous session needs a scope and a budget", async () => {
+  const origin = "https://app.example.com";
+  const on = { ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin };
+  const [scope, budget] = [{ ANONYMOUS_SCOPE: "process:*" }, { ANONYMOUS_BUDGET: "0" }];
+  for (const [settings, code] of [[on, 99], [{ ...on, ...scope }, 99], [{ ...on, ...budget }, 99], [{ ...on, ...scope, ...budget }, 0]]) {
+    await withGateway(settings, task, async ({ gateway }) => {
+      const answer = await openSession(gateway, origin);
+      assert.equal(answer.code, code);
+      if (code) assert.equal(answer.data.reason, "misconfigured");
+    });
+  }
+});
+
 test("all anonymous callers share one budget, whoever they say they are", () => {
   const origin = "https://app.example.com";
   const settings = {
     ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin, ANONYMOUS_SCOPE: "text_to_image_turbo", ANONYMOUS_BUDGET: "3",
   };
   return withGateway(settings, task, async ({ upstream, gateway, create }) => {
-    // As seen from outside: workerd takes the host from the header.
-    const session = async () => {
-      const response = await fetch(`${gateway.url}/session`, { method: "POST", headers: { origin, "x-mediagate": "1" } });
-      return (await response.json()).data.session.token;
-    };
+    const session = async () => (await openSession(gateway, origin)).data.session.token;
     const callers = await Promise.all(Array.from({ length: 10 }, session));
     const answers = await Promise.all(callers.map((bearer, i) => create(`k${i}`, { bearer })));
     assert.equal(answers.filter((it) => it.status === 200).length, 3);

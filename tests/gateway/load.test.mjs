@@ -35,6 +35,18 @@ test("a subject that asks too much is told when to come back; others are not", (
     assert.equal((await create(token("bob"))).status, 200);
   }));
 
+test("one address may ask for twenty subjects, whoever it says it is", () =>
+  withGateway({ RATE_LIMIT_PER_MINUTE: "2" }, () => ({ json: TASK }), async ({ upstream, ask }) => {
+    const from = (address, bearer) => ask("/api/app/v1/models", { bearer, headers: { "cf-connecting-ip": address } });
+    const answers = [];
+    for (let i = 0; i < 44; i++) answers.push(await from("192.0.2.1", "guess"));
+    assert.deepEqual([...new Set(answers.map((it) => it.status))], [401, 429]);
+    assert.equal(answers.filter((it) => it.status === 401).length, 40);
+    assert.equal((await from("192.0.2.1", token())).status, 429);
+    assert.equal((await from("192.0.2.2", "guess")).status, 401);
+    assert.equal(upstream.seen.length, 0);
+  }));
+
 test("a service that fails is left alone, and no create is its probe", () =>
   withGateway({ BREAKER_FAILURES: "3" }, () => ({ status: 503, body: "<html>" }), async ({ upstream, ask, create }) => {
     for (let i = 0; i < 3; i++) assert.equal((await create()).status, 502);

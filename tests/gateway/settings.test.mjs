@@ -15,6 +15,7 @@ for (const [setting, value] of Object.entries({ UPSTREAM_API_KEY: "", SESSION_SE
         assert.deepEqual([response.status, code, data.reason], [500, 99, "misconfigured"]);
         assert.match(message, new RegExp(setting === "ANONYMOUS_SESSIONS" ? "ALLOWED_ORIGINS" : setting));
         assert.ok(!message.includes("canary"));
+        assert.equal(response.headers.get("x-request-id"), data.request_id);
       }
     } finally {
       await gateway.stop();

@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const build = `${root}crates/worker/build`;
+const BUILD = `${root}crates/worker/build`;
+/** The built example of a Worker that embeds the gateway. */
+export const EMBEDDED = `${root}examples/embedded-gateway/build`;
 const playground = `${root}www/dist`;
 
 /** Settings with which a gateway is complete but for `UPSTREAM_BASE_URL`. */
@@ -18,11 +20,11 @@ export const SETTINGS = {
  * Starts a gateway on a free port of 127.0.0.1.
  *
  * @param {Record<string, string>} settings added to `SETTINGS`
- * @param {{ port?: number, assets?: boolean, state?: string }} options `assets` serves the playground too; `state` is a
- *   folder in which the ledgers outlive this gateway
+ * @param {{ port?: number, assets?: boolean, state?: string, build?: string }} options `assets` serves the playground too; `state` is a
+ *   folder in which the ledgers outlive this gateway; `build` is another Worker's
  * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with every line logged
  */
-export async function startGateway(settings, { port = 0, assets = false, state } = {}) {
+export async function startGateway(settings, { port = 0, assets = false, state, build = BUILD } = {}) {
   if (!existsSync(`${build}/index.js`)) throw new Error("the gateway is not built: run `cargo xtask build`");
   const logs = [];
   const keep = (stream) => stream.on("data", (chunk) => logs.push(...String(chunk).split("\n").filter(Boolean)));

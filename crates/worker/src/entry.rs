@@ -6,7 +6,7 @@ use web_sys::{Request, Response};
 use worker::{Context, Env, event};
 
 use crate::Gateway;
-use crate::gateway::refuse_all;
+use crate::exchange::refuse_all;
 
 #[event(start)]
 fn start() {

@@ -9,11 +9,12 @@ use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 use worker::Env;
 
+use crate::exchange::Exchange;
 use crate::http::Incoming;
 use crate::ledger::{BINDING, Desk};
 use crate::load::{Breaker, Shedder};
 use crate::operations::{self, Call, Service};
-use crate::platform::{log, now_ms, random_name};
+use crate::platform::now_ms;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::routes::{Route, route};
@@ -23,6 +24,9 @@ use crate::session::{Anonymous, Caller, Subject, Verifier};
 use crate::settings::{Settings, SettingsError};
 use crate::upstream::Upstream;
 use crate::{cors, session};
+
+/// Subjects that one address may stand for: offices and mobile networks put many people behind one.
+const BEHIND_ONE_ADDRESS: u32 = 20;
 
 /// The parts that the settings make, once in the life of an isolate.
 pub struct Gateway {
@@ -34,6 +38,8 @@ pub struct Gateway {
     pub(crate) breaker: Breaker,
     /// By subject, and for anonymous sessions by address.
     pub(crate) shedder: Shedder,
+    /// By address, before any token is looked at.
+    addresses: Shedder,
 }
 
 thread_local! {
@@ -60,6 +66,7 @@ impl Gateway {
             upstream: Upstream::new(&settings),
             breaker: Breaker::new(settings.breaker_failures),
             shedder: Shedder::new(settings.rate_limit_per_minute),
+            addresses: Shedder::new(settings.rate_limit_per_minute.saturating_mul(BEHIND_ONE_ADDRESS)),
             settings,
         }
     }
@@ -86,8 +93,25 @@ impl Gateway {
         Service { gateway: self, subject, upstream_ms }
     }
 
-    /// Answers a request; only the platform itself can fail. `env` lends the binding `ASSETS`, the playground's files.
+    /// Answers a request; only the platform itself can fail. `env` lends the Worker's bindings: the ledgers, and `ASSETS`,
+    /// the playground's files.
+    ///
+    /// # Errors
+    /// The platform's own.
     pub async fn handle(&self, request: Request, env: &Env) -> Result<Response, JsValue> {
+        self.respond(request, env, None).await
+    }
+
+    /// Answers a request of a caller whom the Worker that embeds this gateway has let in itself: no token is looked at.
+    /// Origins, scope, ownership, budgets and limits hold as for any other caller.
+    ///
+    /// # Errors
+    /// The platform's own.
+    pub async fn handle_as(&self, caller: Caller, request: Request, env: &Env) -> Result<Response, JsValue> {
+        self.respond(request, env, Some(caller)).await
+    }
+
+    async fn respond(&self, request: Request, env: &Env, known: Option<Caller>) -> Result<Response, JsValue> {
         let exchange = Exchange::new(request);
         let origin = exchange.incoming.header("origin");
         let listed = |origin: &str| self.settings.allowed_origins.iter().any(|it| it == origin);
@@ -108,7 +132,7 @@ impl Gateway {
             };
         }
         let (reply, caller) = match route {
-            Ok(route) => self.answer(&exchange, route, env).await,
+            Ok(route) => self.answer(&exchange, route, env, known).await,
             Err(refusal) => (Err(refusal), None),
         };
         exchange.finish(reply, name, origin.as_deref(), caller.as_ref())
@@ -119,22 +143,33 @@ impl Gateway {
         exchange: &Exchange,
         route: Route<'_>,
         env: &Env,
+        known: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<Caller>) {
         match route {
             Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}))), None),
             Route::Session => return (operations::session(self, &exchange.incoming).await, None),
             _ => {}
         }
-        match self.caller(&exchange.incoming).await {
-            Ok(caller) => {
-                let taken = self.shedder.take(&session::fingerprint(&caller.subject), exchange.started);
-                let reply = match taken {
-                    Ok(()) => self.serve(exchange, route, &caller, env).await,
-                    Err(wait) => Err(Refusal::too_many(wait)),
-                };
-                (reply, Some(caller))
-            }
-            Err(refusal) => (Err(refusal), None),
+        let caller = match self.admit(exchange, known).await {
+            Ok(caller) => caller,
+            Err(refusal) => return (Err(refusal), None),
+        };
+        let reply = match self.shedder.take(&session::fingerprint(&caller.subject), exchange.started) {
+            Ok(()) => self.serve(exchange, route, &caller, env).await,
+            Err(wait) => Err(Refusal::too_many(wait)),
+        };
+        (reply, Some(caller))
+    }
+
+    /// Who is calling, unless too much comes from where they are.
+    async fn admit(&self, exchange: &Exchange, known: Option<Caller>) -> Result<Caller, Refusal> {
+        let address = exchange.incoming.address();
+        if !address.is_empty() {
+            self.addresses.take(&address, exchange.started).map_err(Refusal::too_many)?;
+        }
+        match known {
+            Some(caller) => Ok(caller),
+            None => self.caller(&exchange.incoming).await,
         }
     }
 
@@ -158,46 +193,4 @@ impl Gateway {
         })?;
         self.verifier.caller(&token, now_ms() / 1000.0).await
     }
-}
-
-/// One request with what is noted along its way.
-struct Exchange {
-    incoming: Incoming,
-    request_id: String,
-    started: f64,
-    upstream_ms: Cell<f64>,
-}
-
-impl Exchange {
-    fn new(request: Request) -> Self {
-        let upstream_ms = Cell::new(0.0);
-        Exchange { incoming: Incoming::new(request), request_id: random_name(), started: now_ms(), upstream_ms }
-    }
-
-    /// Writes the answer and its line in the log.
-    fn finish(
-        &self,
-        reply: Result<Reply, Refusal>,
-        operation: &str,
-        origin: Option<&str>,
-        caller: Option<&Caller>,
-    ) -> Result<Response, JsValue> {
-        let mut reply = reply.unwrap_or_else(|it| Reply::refusal(it, &self.request_id));
-        let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
-        reply.header("x-request-id", self.request_id.clone());
-        reply.header("server-timing", format!("upstream;dur={upstream}, total;dur={total}"));
-        cors::allow(&mut reply, origin);
-        log(&json!({
-            "request_id": self.request_id, "subject": caller.map(|it| session::fingerprint(&it.subject)),
-            "operation": operation, "status": reply.status(), "code": reply.code().0,
-            "upstream_ms": upstream, "total_ms": total,
-        })
-        .to_string());
-        reply.write()
-    }
-}
-
-/// Refuses everything, and says which setting is wrong. No page can read it: the list of origins may be what is wrong.
-pub(crate) fn refuse_all(request: Request, error: &SettingsError) -> Result<Response, JsValue> {
-    Exchange::new(request).finish(Err(Refusal::misconfigured(error.to_string())), "-", None, None)
 }

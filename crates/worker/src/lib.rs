@@ -11,6 +11,7 @@
 mod cors;
 #[cfg(feature = "entry")]
 mod entry;
+mod exchange;
 mod gateway;
 mod http;
 pub mod ledger;
@@ -28,6 +29,7 @@ pub mod session;
 pub mod settings;
 mod upstream;
 
+pub use exchange::refuse_all;
 pub use gateway::Gateway;
 pub use ledger::Ledger;
 pub use refusal::Refusal;

@@ -182,7 +182,7 @@ impl World {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 5_000, rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 3_000, rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn one_charge_for_a_key_and_none_beyond_the_budget(steps in steps()) {

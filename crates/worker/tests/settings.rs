@@ -64,7 +64,8 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
         ("UPSTREAM_TASK_PATH_PROCESS", "/tasks/canary"),
         ("SESSION_NOT_BEFORE", "canary"),
         ("TURNSTILE_URL", "http://canary.example.com"),
-        ("ANONYMOUS_BUDGET", "7777"),
+        ("ANONYMOUS_BUDGET", "canary"),
+        ("MAX_TASKS_IN_FLIGHT", "-7777"),
         ("SESSION_JWKS_URL", "http://canary.example.com"),
     ];
     for (setting, value) in wrong {

@@ -74,12 +74,26 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
 
 /// The gateway's Worker, in `crates/worker/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
-    let inputs = [&["crates/core", "crates/worker"], RUST.as_slice()].concat();
-    let stamp = Stamp::new(checkout, "gateway", options.flag(), &inputs, &["crates/worker/build/index.js"])?;
-    unless_fresh(&stamp, "building the gateway", || {
-        expect(checkout, "crates/worker/Cargo.toml")?;
+    build_worker(checkout, "gateway", "crates/worker", options)
+}
+
+/// The example of a Worker that embeds the gateway.
+///
+/// # Errors
+/// When it does not compile.
+pub(crate) fn build_example(checkout: &Checkout) -> Result<()> {
+    build_worker(checkout, "embedded gateway", "examples/embedded-gateway", Options::default())
+}
+
+/// A Worker, in `build` of its folder.
+fn build_worker(checkout: &Checkout, name: &str, folder: &str, options: Options) -> Result<()> {
+    let inputs = [&["crates/core", "crates/worker", folder], RUST.as_slice()].concat();
+    let output = format!("{folder}/build/index.js");
+    let stamp = Stamp::new(checkout, name, options.flag(), &inputs, &[&output])?;
+    unless_fresh(&stamp, &format!("building the {name}"), || {
+        expect(checkout, &format!("{folder}/Cargo.toml"))?;
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
-        build.arg(options.flag()).current_dir(checkout.path("crates/worker"));
+        build.arg(options.flag()).current_dir(checkout.path(folder));
         process::run("worker-build", build)
     })
 }

@@ -49,6 +49,7 @@ pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
 }
 
 pub(super) fn gateway(checkout: &Checkout, _: &Options) -> Result<()> {
+    builds::build_example(checkout)?;
     node_tests(checkout, "tests/gateway")
 }
 
