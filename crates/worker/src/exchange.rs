@@ -39,17 +39,38 @@ impl Exchange {
         caller: Option<&Caller>,
     ) -> Result<Response, JsValue> {
         let mut reply = reply.unwrap_or_else(|it| Reply::refusal(it, &self.request_id));
-        let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
-        reply.header("x-request-id", self.request_id.clone());
-        reply.header("server-timing", format!("upstream;dur={upstream}, total;dur={total}"));
+        let headers = self.noted(operation, caller, reply.status(), Some(reply.code().0));
+        headers.into_iter().for_each(|(name, value)| reply.header(name, value));
         cors::allow(&mut reply, origin);
+        reply.write()
+    }
+
+    /// Passes on an answer that is not the gateway's own words: a file, a preflight.
+    pub(crate) fn pass(&self, response: Response, operation: &str) -> Result<Response, JsValue> {
+        for (name, value) in self.noted(operation, None, response.status(), None) {
+            response.headers().set(name, &value)?;
+        }
+        Ok(response)
+    }
+
+    /// Writes the line in the log, and gives the headers that lead to it.
+    fn noted(
+        &self,
+        operation: &str,
+        caller: Option<&Caller>,
+        status: u16,
+        code: Option<i32>,
+    ) -> [(&'static str, String); 2] {
+        let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
         log(&json!({
             "request_id": self.request_id, "subject": caller.map(|it| session::fingerprint(&it.subject)),
-            "operation": operation, "status": reply.status(), "code": reply.code().0,
-            "upstream_ms": upstream, "total_ms": total,
+            "operation": operation, "status": status, "code": code, "upstream_ms": upstream, "total_ms": total,
         })
         .to_string());
-        reply.write()
+        [
+            ("x-request-id", self.request_id.clone()),
+            ("server-timing", format!("upstream;dur={upstream}, total;dur={total}")),
+        ]
     }
 }
 

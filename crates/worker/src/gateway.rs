@@ -120,14 +120,14 @@ impl Gateway {
             return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
         }
         if exchange.incoming.method == "OPTIONS" {
-            return cors::preflight(origin.as_deref());
+            return exchange.pass(cors::preflight(origin.as_deref())?, "preflight");
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
         if let Ok(Route::Asset) = route {
             let found = operations::asset(&self.settings, &exchange.incoming.raw, env).await?;
             return match found {
-                Some(response) => Ok(response),
+                Some(response) => exchange.pass(response, name),
                 None => exchange.finish(Err(Refusal::no_such_path()), name, origin.as_deref(), None),
             };
         }

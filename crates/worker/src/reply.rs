@@ -54,6 +54,7 @@ impl Reply {
         headers.set("content-type", "application/json")?;
         headers.set("cache-control", "no-store")?;
         headers.set("x-content-type-options", "nosniff")?;
+        headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")?;
         for (name, value) in &self.headers {
             headers.set(name, value)?;
         }

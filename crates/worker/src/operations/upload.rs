@@ -90,11 +90,10 @@ extern "C" {
 pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusal> {
     let opened = call.service.gateway.sealer.open(&call.caller.subject, TICKET, ticket);
     let ticket = opened.and_then(|it| serde_json::from_str::<(String, u64, String, f64)>(&it).ok());
-    let Some((url, size, content_type, expires)) = ticket.filter(|it| now_ms() < it.3) else {
+    let Some((url, size, content_type, _)) = ticket.filter(|it| now_ms() < it.3) else {
         let message = "the upload address is not valid or has expired; ask for a new one";
         return Err(Refusal::new(403, Code::INVALID_INPUT, "invalid_ticket", message));
     };
-    let _ = expires;
     let declared = call.incoming.header("content-length").and_then(|it| it.parse::<u64>().ok());
     if declared.is_some_and(|it| it != size) {
         return Err(Refusal::invalid("wrong_size", "the body has not the size that the upload address was asked for"));
