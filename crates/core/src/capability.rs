@@ -13,6 +13,14 @@ pub enum Group {
 }
 
 impl Group {
+    /// Both.
+    pub const ALL: [Group; 2] = [Group::Generate, Group::Process];
+
+    /// The group of this name.
+    pub fn named(name: &str) -> Option<Group> {
+        Group::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// The group's name, which begins its paths and its scopes.
     pub const fn name(self) -> &'static str {
         match self {

@@ -11,7 +11,7 @@ use worker::Env;
 
 use crate::exchange::Exchange;
 use crate::http::Incoming;
-use crate::ledger::{BINDING, Desk};
+use crate::ledger::{self, Desk};
 use crate::load::{Breaker, Shedder};
 use crate::operations::{self, Call, Service};
 use crate::platform::now_ms;
@@ -23,7 +23,7 @@ use crate::secret::Secret;
 use crate::session::{Anonymous, Caller, Subject, Verifier};
 use crate::settings::{Settings, SettingsError};
 use crate::upstream::Upstream;
-use crate::{cors, session};
+use crate::{cors, session, watch};
 
 /// Subjects that one address may stand for: offices and mobile networks put many people behind one.
 const BEHIND_ONE_ADDRESS: u32 = 20;
@@ -77,9 +77,12 @@ impl Gateway {
     /// The first setting that is missing or wrong, the binding of the ledgers among them.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
         let settings = Settings::read(|name| env.var(name).ok().map(|it| it.to_string()))?;
-        if env.durable_object(BINDING).is_err() {
-            let problem = "is no binding to the Durable Object class Ledger; take the one of wrangler.toml".into();
-            return Err(SettingsError { setting: BINDING, problem });
+        for (setting, class) in [(ledger::BINDING, "Ledger"), (watch::BINDING, "Watcher")] {
+            if env.durable_object(setting).is_err() {
+                let problem =
+                    format!("is no binding to the Durable Object class {class}; take the one of wrangler.toml");
+                return Err(SettingsError { setting, problem });
+            }
         }
         Ok(Gateway::new(settings))
     }
@@ -90,7 +93,7 @@ impl Gateway {
     }
 
     pub(crate) fn service<'a>(&'a self, subject: &'a Subject, upstream_ms: &'a Cell<f64>) -> Service<'a> {
-        Service { gateway: self, subject, upstream_ms }
+        Service { gateway: self, subject, upstream_ms, group: None }
     }
 
     /// Answers a request; only the platform itself can fail. `env` lends the Worker's bindings: the ledgers, and `ASSETS`,
@@ -174,13 +177,15 @@ impl Gateway {
     }
 
     async fn serve(&self, exchange: &Exchange, route: Route<'_>, caller: &Caller, env: &Env) -> Result<Reply, Refusal> {
-        let service = self.service(&caller.subject, &exchange.upstream_ms);
+        let mut service = self.service(&caller.subject, &exchange.upstream_ms);
+        service.group = route.group();
         let call = Call { service, incoming: &exchange.incoming, caller, env };
         match route {
             Route::Create(capability) => operations::create(&call, capability).await,
             Route::Status(group, id) => operations::status(&call, group, id).await,
             Route::UploadUrl => operations::upload_url(&call).await,
             Route::Upload(ticket) => operations::relay(&call, ticket).await,
+            Route::Events(id) => operations::events(&call, id).await,
             Route::Models => operations::models(&call).await,
             Route::Estimate => operations::estimate(&call).await,
             Route::Health | Route::Session | Route::Asset => Err(Refusal::no_such_path()),

@@ -28,9 +28,11 @@ mod secret;
 pub mod session;
 pub mod settings;
 mod upstream;
+pub mod watch;
 
 pub use exchange::refuse_all;
 pub use gateway::Gateway;
 pub use ledger::Ledger;
 pub use refusal::Refusal;
 pub use secret::Secret;
+pub use watch::Watcher;

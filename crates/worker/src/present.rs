@@ -1,8 +1,8 @@
 //! What the service answered, as a caller may see it: ids sealed, the task normalised.
 
-use mediagate_core::Task;
 use mediagate_core::ids::{IdKind, id_kind};
 use mediagate_core::outputs::{self, Output};
+use mediagate_core::{Group, Task};
 use serde_json::{Map, Value, json};
 
 use crate::seal::Sealer;
@@ -63,9 +63,19 @@ fn listed(outputs: &[Output]) -> Value {
     outputs.iter().map(one).collect()
 }
 
-/// Seals every value under a task-id, file-id or asset-id key, at any depth, to its owner.
-pub fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject) {
-    walk(value, "", &|kind: IdKind, id: &str| sealer.seal(owner, kind.name(), id));
+/// Seals every value under a task-id, file-id or asset-id key, at any depth, to its owner. Tasks are of the group that
+/// was asked for, where one was.
+pub fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, group: Option<Group>) {
+    walk(value, "", &|kind: IdKind, id: &str| sealer.seal(owner, sealed_kind(kind, group), id));
+}
+
+/// What a sealed id is bound to be. A task is read where its group's tasks are, so the group is a part of it.
+pub fn sealed_kind(kind: IdKind, group: Option<Group>) -> &'static str {
+    match (kind, group) {
+        (IdKind::Task, Some(Group::Generate)) => "generate task",
+        (IdKind::Task, Some(Group::Process)) => "process task",
+        _ => kind.name(),
+    }
 }
 
 fn walk(value: &mut Value, container: &str, seal: &dyn Fn(IdKind, &str) -> String) {

@@ -3,7 +3,7 @@
 use mediagate_core::Code;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
-use web_sys::{Headers, Response, ResponseInit};
+use web_sys::{Headers, ReadableStream, Response, ResponseInit};
 
 use crate::Refusal;
 
@@ -12,27 +12,39 @@ use crate::Refusal;
 pub(crate) struct Reply {
     status: u16,
     code: Code,
-    /// The body's text.
-    body: String,
+    body: Body,
     headers: Vec<(&'static str, String)>,
 }
 
+/// What an answer consists of.
+#[derive(Debug)]
+enum Body {
+    Json(String),
+    /// Server-sent events, whose bytes this gateway does not touch.
+    Events(Option<ReadableStream>),
+}
+
 impl Reply {
+    /// A stream of events.
+    pub(crate) fn events(stream: Option<ReadableStream>) -> Self {
+        Reply { status: 200, code: Code::OK, body: Body::Events(stream), headers: Vec::new() }
+    }
+
     /// Success, in the envelope.
     pub(crate) fn ok(data: Value) -> Self {
-        Reply { status: 200, code: Code::OK, body: envelope(Code::OK, "ok", data), headers: Vec::new() }
+        Reply { status: 200, code: Code::OK, body: Body::Json(envelope(Code::OK, "ok", data)), headers: Vec::new() }
     }
 
     /// A bare JSON object, for what speaks no envelope.
     pub(crate) fn plain(body: Value) -> Self {
-        Reply { status: 200, code: Code::OK, body: body.to_string(), headers: Vec::new() }
+        Reply { status: 200, code: Code::OK, body: Body::Json(body.to_string()), headers: Vec::new() }
     }
 
     /// A refusal, in the envelope, with the request's id.
     pub(crate) fn refusal(refusal: Refusal, request_id: &str) -> Self {
         let Refusal { status, code, message, data, retry_after, mut headers } = refusal.with("request_id", request_id);
         headers.extend(retry_after.map(|it| ("retry-after", it.to_string())));
-        Reply { status, code, body: envelope(code, &message, Value::Object(data)), headers }
+        Reply { status, code, body: Body::Json(envelope(code, &message, Value::Object(data))), headers }
     }
 
     pub(crate) fn status(&self) -> u16 {
@@ -51,7 +63,8 @@ impl Reply {
     /// Writes it. The headers' values are our own words and numbers, so the platform takes them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
         let headers = Headers::new()?;
-        headers.set("content-type", "application/json")?;
+        let is_json = matches!(self.body, Body::Json(_));
+        headers.set("content-type", if is_json { "application/json" } else { "text/event-stream" })?;
         headers.set("cache-control", "no-store")?;
         headers.set("x-content-type-options", "nosniff")?;
         headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")?;
@@ -61,11 +74,15 @@ impl Reply {
         let init = ResponseInit::new();
         init.set_status(self.status);
         init.set_headers(&headers);
-        Response::new_with_opt_str_and_init(Some(&self.body), &init)
+        match &self.body {
+            Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
+            Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
+        }
     }
 }
 
-fn envelope(code: Code, message: &str, data: Value) -> String {
+/// The text of an envelope.
+pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
     let members = [("code", json!(code.0)), ("message", json!(message)), ("data", data)];
     Value::Object(Map::from_iter(members.map(|(name, it)| (name.to_owned(), it)))).to_string()
 }

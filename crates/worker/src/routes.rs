@@ -19,6 +19,8 @@ pub enum Route<'a> {
     Create(&'static Capability),
     /// `GET /api/app/v1/{group}/tasks/{id}`
     Status(Group, &'a str),
+    /// `GET /api/app/v1/tasks/{id}/events`
+    Events(&'a str),
     /// `GET /api/app/v1/models`
     Models,
     /// `POST /api/app/v1/credits/estimate`
@@ -54,13 +56,18 @@ fn find(path: &str) -> Option<(Route<'_>, &'static str)> {
         "credits/estimate" => return Some((Route::Estimate, "POST")),
         _ => {}
     }
-    let segment = |prefix| path.strip_prefix(prefix).filter(|it| !it.is_empty() && !it.contains('/'));
-    if let Some(ticket) = segment("uploads/") {
+    let segment = |prefix: &str, suffix: &str| {
+        let between = path.strip_prefix(prefix)?.strip_suffix(suffix)?;
+        (!between.is_empty() && !between.contains('/')).then_some(between)
+    };
+    if let Some(ticket) = segment("uploads/", "") {
         return Some((Route::Upload(ticket), "PUT"));
     }
-    for group in [Group::Generate, Group::Process] {
-        let id = path.strip_prefix(group.name()).and_then(|it| it.strip_prefix("/tasks/"));
-        if let Some(id) = id.filter(|it| !it.is_empty() && !it.contains('/')) {
+    if let Some(id) = segment("tasks/", "/events") {
+        return Some((Route::Events(id), "GET"));
+    }
+    for group in Group::ALL {
+        if let Some(id) = segment(&[group.name(), "/tasks/"].concat(), "") {
             return Some((Route::Status(group, id), "GET"));
         }
     }
@@ -68,6 +75,15 @@ fn find(path: &str) -> Option<(Route<'_>, &'static str)> {
 }
 
 impl Route<'_> {
+    /// The group whose tasks it is about, where that shows.
+    pub fn group(&self) -> Option<Group> {
+        match self {
+            Route::Create(capability) => Some(capability.group()),
+            Route::Status(group, _) => Some(*group),
+            _ => None,
+        }
+    }
+
     /// Its name in logs; for a create, the capability's.
     pub fn name(&self) -> &'static str {
         match self {
@@ -77,6 +93,7 @@ impl Route<'_> {
             Route::Upload(_) => "upload",
             Route::Create(capability) => capability.name(),
             Route::Status(..) => "status",
+            Route::Events(_) => "events",
             Route::Models => "models",
             Route::Estimate => "estimate",
             Route::Asset => "asset",

@@ -6,9 +6,10 @@ use std::time::Duration;
 use futures_util::future::{Either, select};
 use mediagate_core::{Code, Outcome};
 use serde::de::DeserializeOwned;
-use worker::{Env, Method, Request, RequestInit};
+use worker::Env;
 
 use super::order::{Answer, Ask, Order};
+use crate::platform::ask_object;
 use crate::refusal::Refusal;
 use crate::session::{Budget, Subject, hash};
 
@@ -64,12 +65,7 @@ impl<'a> Desk<'a> {
 
     async fn ask<T: DeserializeOwned>(&self, name: &str, ask: &Ask) -> Option<T> {
         let exchange = pin!(async {
-            let stub = self.env.durable_object(BINDING).ok()?.get_by_name(name).ok()?;
-            let body = serde_json::to_string(ask).ok()?;
-            let mut init = RequestInit::new();
-            init.with_method(Method::Post).with_body(Some(body.into()));
-            let request = Request::new_with_init("https://ledger/", &init).ok()?;
-            let text = stub.fetch_with_request(request).await.ok()?.text().await.ok()?;
+            let text = ask_object(self.env, BINDING, name, ask).await?.text().await.ok()?;
             serde_json::from_str(&text).ok()
         });
         match select(exchange, pin!(worker::Delay::from(self.timeout + GRACE))).await {

@@ -173,7 +173,7 @@ impl Inner {
 
 async fn ask_service(gateway: &Gateway, capability: &Capability, order: &Order) -> (Answer, End) {
     let upstream_ms = Cell::new(0.0);
-    let service = gateway.service(&order.subject, &upstream_ms);
+    let service = gateway.service(&order.subject, &upstream_ms).of(capability.group());
     let (answer, outcome, task, busy) = match submit(&service, capability, &order.body).await {
         Ok(made) => (Answer::new(Ok(made.data)), None, made.task.clone(), made.task.is_some()),
         Err((refusal, outcome)) => (Answer::new(Err(refusal.of_create(outcome))), Some(outcome), None, true),

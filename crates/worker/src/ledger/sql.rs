@@ -62,7 +62,7 @@ impl Store for Sql {
     fn find(&self, key: &str) -> worker::Result<Option<Entry>> {
         let rows: Vec<Row> = self.0.exec("SELECT * FROM creates WHERE key = ?", vec![key.into()])?.to_array()?;
         Ok(rows.into_iter().next().map(|it| Entry {
-            group: if it.kind == Group::Generate.name() { Group::Generate } else { Group::Process },
+            group: Group::named(&it.kind).unwrap_or(Group::Generate),
             key: it.key,
             fingerprint: it.fingerprint,
             at: it.at,

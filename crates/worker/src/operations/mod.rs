@@ -15,7 +15,7 @@ pub(crate) use catalogue::{estimate, models};
 pub(crate) use create::{create, submit};
 pub(crate) use service::Service;
 pub(crate) use session::session;
-pub(crate) use status::status;
+pub(crate) use status::{events, look, status};
 pub(crate) use upload::{relay, upload_url};
 
 use worker::Env;

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use mediagate_core::{Code, Outcome};
+use mediagate_core::{Code, Group, Outcome};
 use serde_json::{Map, Value};
 
 use crate::gateway::Gateway;
@@ -18,9 +18,16 @@ pub(crate) struct Service<'a> {
     pub(crate) subject: &'a Subject,
     /// Milliseconds spent waiting for it.
     pub(crate) upstream_ms: &'a Cell<f64>,
+    /// Of which group its tasks are.
+    pub(crate) group: Option<Group>,
 }
 
 impl Service<'_> {
+    /// The same, asked about tasks of a group.
+    pub(crate) fn of(self, group: Group) -> Self {
+        Service { group: Some(group), ..self }
+    }
+
     /// Asks the service, unless it is being left alone, and keeps the time.
     pub(crate) async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Reply, Refusal> {
         let breaker = &self.gateway.breaker;
@@ -38,7 +45,7 @@ impl Service<'_> {
 
     /// Seals every id in what the service answered.
     pub(crate) fn seal(&self, data: &mut Value) {
-        seal_ids(data, &self.gateway.sealer, self.subject);
+        seal_ids(data, &self.gateway.sealer, self.subject, self.group);
     }
 
     /// What an answer that is no success means for the caller, and what a create with it has done.

@@ -1,38 +1,69 @@
-//! Reading a task.
+//! Reading a task: once, or as it changes.
 
 use mediagate_core::ids::IdKind;
 use mediagate_core::{Code, Expects, Group, is_terminal};
 use serde_json::Value;
 
 use super::create::budget;
-use super::{Call, path_segment};
-use crate::present::normalise_task;
+use super::{Call, Service, path_segment};
+use crate::platform::{ask_object, now_ms};
+use crate::present::{normalise_task, sealed_kind};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::session::hash;
 use crate::upstream::Decoded;
+use crate::watch::{BINDING, Listen};
+
+/// How long a stream of events lasts at most, in milliseconds; then the client comes again. A watcher that holds one
+/// open can't sleep.
+const STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 
 /// `GET /api/app/v1/{group}/tasks/{id}`. Every id that names no task of the caller's has the same answer.
 pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Result<Reply, Refusal> {
-    let opened = call.service.gateway.sealer.open(&call.caller.subject, IdKind::Task.name(), sealed);
-    let id = opened.ok_or_else(Refusal::no_such_task)?;
-    let segment = path_segment(&id).ok_or_else(Refusal::no_such_task)?;
-    let path = call.service.gateway.settings.task_path(group).replace("{task_id}", &segment);
-    let mut reply = call.service.ask("GET", &path, None).await?;
+    let id = open(call, group, sealed).ok_or_else(Refusal::no_such_task)?;
+    let mut data = look(&call.service, group, &id).await?;
+    free_its_slot(call, &data["task"], &id).await;
+    call.service.seal(&mut data);
+    Ok(Reply::ok(data))
+}
+
+/// `GET /api/app/v1/tasks/{id}/events`: each change of a task's record as a server-sent event, from the one that follows
+/// `Last-Event-ID`. One poller serves all who listen.
+pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    let named = Group::ALL.into_iter().find_map(|group| Some((group, open(call, group, sealed)?)));
+    let (group, task) = named.ok_or_else(Refusal::no_such_task)?;
+    let seen = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
+    let until = (now_ms() + STREAM_MS).min(call.caller.until * 1000.0) as i64;
+    let name = hash(&[&call.service.gateway.settings.tenant, group.name(), &task]);
+    let subject = call.caller.subject.clone();
+    let listen = Listen { group: group.name().to_owned(), task, subject, seen, until };
+    let response = ask_object(call.env, BINDING, &name, &listen).await;
+    let response = response.ok_or_else(|| Refusal::internal("watcher"))?;
+    Ok(Reply::events(web_sys::Response::from(response).body()))
+}
+
+fn open(call: &Call<'_>, group: Group, sealed: &str) -> Option<String> {
+    call.service.gateway.sealer.open(&call.caller.subject, sealed_kind(IdKind::Task, Some(group)), sealed)
+}
+
+/// Asks the service for a task: the answer's `data`, normalised, its ids open.
+pub(crate) async fn look(service: &Service<'_>, group: Group, id: &str) -> Result<Value, Refusal> {
+    let segment = path_segment(id).ok_or_else(Refusal::no_such_task)?;
+    let path = service.gateway.settings.task_path(group).replace("{task_id}", &segment);
+    let mut reply = service.ask("GET", &path, None).await?;
     if reply.status == 404 {
         return Err(Refusal::no_such_task());
     }
-    name_the_task(&mut reply.body, &id);
+    name_the_task(&mut reply.body, id);
     match reply.decode(Expects::Task) {
         Decoded::Success { mut data, .. } => {
             if let Some(record) = data.get_mut("task") {
-                normalise_task(record, Some(&id));
-                free_its_slot(call, record, &id).await;
+                normalise_task(record, Some(id));
             }
-            call.service.seal(&mut data);
-            Ok(Reply::ok(data))
+            Ok(data)
         }
         Decoded::Refused { code: Code::INVALID_INPUT, .. } => Err(Refusal::no_such_task()),
-        refused => Err(call.service.refuse(refused, reply.retry_after).0),
+        refused => Err(service.refuse(refused, reply.retry_after).0),
     }
 }
 

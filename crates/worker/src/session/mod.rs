@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 /// Who a session token names. Two subjects are the same only where all three parts are.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// Whose key signed the token: `hs256` (the app's backend), `jwks` (its identity provider) or `anonymous` (this
     /// gateway). An embedding Worker with its own authentication gives its own word.
@@ -41,6 +41,8 @@ pub struct Caller {
     pub scope: Scope,
     /// How much of it.
     pub budget: Budget,
+    /// When it has to come again with a new token, in seconds since 1970; infinite where there is none.
+    pub until: f64,
 }
 
 impl Subject {

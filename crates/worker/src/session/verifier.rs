@@ -61,7 +61,8 @@ impl Verifier {
             refuse("invalid_budget", message)
         })?;
         let subject = Subject { source: source.into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
-        Ok(Caller { subject, scope: Scope::new(text("scope")), budget })
+        let until = token.claims.number("exp").unwrap_or_default();
+        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, until })
     }
 
     /// The claims of a token of this gateway's own, where its signature holds and it was not revoked. It may be too old.
