@@ -76,6 +76,50 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
 }
 
 #[test]
+fn webhooks_go_to_the_internet_with_a_signature() {
+    let secret = ("WEBHOOK_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+    let targets = |urls| read(&[("WEBHOOK_URLS", urls), secret]).map(|it| it.webhook_urls);
+    assert_eq!(targets("https://a.example.com/hook, https://203.0.113.7:8443/?x=1").expect("public").len(), 2);
+    for own in [
+        "http://hooks.example.com",
+        "ftp://hooks.example.com",
+        "https://user:canary@hooks.example.com/",
+        "https://localhost/",
+        "https://a.localhost/",
+        "https://intranet/",
+        "https://a.internal./",
+        "https://printer.local/",
+        "https://0/",
+        "https://127.0.0.1/",
+        "https://2130706433/",
+        "https://0x7f.1/",
+        "https://10.1.2.3/",
+        "https://172.16.0.1/",
+        "https://192.168.1.1/",
+        "https://169.254.169.254/",
+        "https://100.64.0.1/",
+        "https://224.0.0.1/",
+        "https://[::]/",
+        "https://[::1]/",
+        "https://[fd00::1]/",
+        "https://[fe80::1]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://a.example.com/, https://10.1.2.3/",
+    ] {
+        let error = targets(own).expect_err(own);
+        assert!(error.contains("WEBHOOK_URLS") && !error.contains("canary"), "{own}: {error}");
+    }
+    let loopback = [("WEBHOOK_URLS", "http://127.0.0.1:9/hook"), ("WEBHOOK_LOOPBACK", "on"), secret];
+    assert_eq!(read(&loopback).expect("a test setting").webhook_urls, ["http://127.0.0.1:9/hook"]);
+    let own = [("WEBHOOK_URLS", "http://10.1.2.3/"), ("WEBHOOK_LOOPBACK", "on"), secret];
+    assert!(read(&own).expect_err("not this machine").contains("WEBHOOK_URLS"));
+    for none in ["", "canary", "whsec_canary"] {
+        let error = read(&[("WEBHOOK_URLS", "https://a.example.com/"), ("WEBHOOK_SECRET", none)]).expect_err(none);
+        assert!(error.contains("WEBHOOK_SECRET") && !error.contains("canary"), "{error}");
+    }
+}
+
+#[test]
 fn anonymous_sessions_need_an_origin_list() {
     assert!(read(&[("ANONYMOUS_SESSIONS", "on")]).expect_err("no origins").contains("ALLOWED_ORIGINS"));
     let settings =

@@ -19,7 +19,8 @@ use crate::Gateway;
 use crate::operations::submit;
 use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
-use crate::session::hash;
+use crate::session::{Subject, hash};
+use crate::watch;
 
 /// One ledger. The Worker that holds the gateway exports this class, and binds it as `LEDGER`.
 #[durable_object(alarm)]
@@ -33,6 +34,17 @@ struct Inner {
     under_way: RefCell<HashMap<String, Run>>,
     /// Whether an alarm is known to be set.
     armed: Cell<bool>,
+}
+
+/// How often a watcher is asked that can't be reached.
+const FOLLOW_ATTEMPTS: u32 = 3;
+
+/// What came of asking the service.
+struct Submitted {
+    answer: Answer,
+    end: End,
+    /// The task that was made, ended or not.
+    task: Option<String>,
 }
 
 /// A create that several callers wait for.
@@ -116,17 +128,34 @@ impl Inner {
     }
 
     async fn run(self: Rc<Self>, key: String, capability: &'static Capability, order: Order) -> Answer {
-        let (answer, end) = self.submit(capability, &order).await;
+        let Submitted { answer, end, task } = self.submit(capability, &order).await;
         // Where this fails, the entry stays as it is: the next to ask is told that nobody knows.
         if let Ok(book) = self.book() {
             let _ = book.settle(&key, end, now());
         }
         self.under_way.borrow_mut().remove(&key);
+        if let Some(task) = task {
+            let follow = Rc::clone(&self).follow(capability.group(), task, order.subject);
+            self.state.wait_until(follow);
+        }
         answer
     }
 
-    async fn submit(&self, capability: &Capability, order: &Order) -> (Answer, End) {
-        let released = |it: Refusal| (refused(it), End::Released);
+    /// Has the task watched for the app's backend, where that wants to know.
+    async fn follow(self: Rc<Self>, group: Group, task: String, subject: Subject) {
+        let Ok(gateway) = Gateway::shared(&self.env) else { return };
+        if !gateway.settings.webhook_urls.is_empty() {
+            let ask = watch::Ask { group: group.name().to_owned(), task, subject, what: watch::What::Follow };
+            for _ in 0..FOLLOW_ATTEMPTS {
+                if watch::ask(&self.env, &gateway.settings.tenant, &ask).await.is_some() {
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn submit(&self, capability: &Capability, order: &Order) -> Submitted {
+        let released = |it: Refusal| Submitted { answer: refused(it), end: End::Released, task: None };
         // Without an alarm nothing would ever be forgotten: better nothing is begun.
         if self.arm().await.is_err() {
             return released(Refusal::internal("ledger"));
@@ -142,11 +171,11 @@ impl Inner {
         {
             return released(refusal);
         }
-        let (answer, end) = ask_service(&gateway, capability, order).await;
-        if order.pool.is_some() && end == End::Released {
+        let submitted = ask_service(&gateway, capability, order).await;
+        if order.pool.is_some() && submitted.end == End::Released {
             desk.release(&name).await;
         }
-        (answer, end)
+        submitted
     }
 
     /// Writes down that nobody knows what became of a create.
@@ -171,18 +200,23 @@ impl Inner {
     }
 }
 
-async fn ask_service(gateway: &Gateway, capability: &Capability, order: &Order) -> (Answer, End) {
+async fn ask_service(gateway: &Gateway, capability: &Capability, order: &Order) -> Submitted {
     let upstream_ms = Cell::new(0.0);
     let service = gateway.service(&order.subject, &upstream_ms).of(capability.group());
-    let (answer, outcome, task, busy) = match submit(&service, capability, &order.body).await {
-        Ok(made) => (Answer::new(Ok(made.data)), None, made.task.clone(), made.task.is_some()),
-        Err((refusal, outcome)) => (Answer::new(Err(refusal.of_create(outcome))), Some(outcome), None, true),
-    };
-    let end = match outcome {
-        Some(Outcome::NotSent | Outcome::Rejected) => End::Released,
-        None | Some(Outcome::Unknown) => kept(&answer, task, busy),
-    };
-    (Answer { upstream_ms: upstream_ms.get(), ..answer }, end)
+    let made = submit(&service, capability, &order.body).await;
+    let upstream_ms = upstream_ms.get();
+    match made {
+        Ok(made) => {
+            let answer = Answer { upstream_ms, ..Answer::new(Ok(made.data)) };
+            let end = kept(&answer, made.task.clone().filter(|_| made.is_running), made.is_running);
+            Submitted { answer, end, task: made.task }
+        }
+        Err((refusal, outcome)) => {
+            let answer = Answer { upstream_ms, ..Answer::new(Err(refusal.of_create(outcome))) };
+            let end = if outcome == Outcome::Unknown { kept(&answer, None, true) } else { End::Released };
+            Submitted { answer, end, task: None }
+        }
+    }
 }
 
 fn kept(answer: &Answer, task: Option<String>, busy: bool) -> End {

@@ -63,8 +63,10 @@ fn idempotency_key(call: &Call<'_>) -> Result<Option<String>, Refusal> {
 pub(crate) struct Made {
     /// The answer's `data`, ids sealed.
     pub(crate) data: Value,
-    /// The task's id as the service knows it, unless the task has ended.
+    /// The task's id as the service knows it, where it made one.
     pub(crate) task: Option<String>,
+    /// Whether the task has not ended yet.
+    pub(crate) is_running: bool,
 }
 
 /// Sends a create to the service, once.
@@ -81,18 +83,18 @@ pub(crate) async fn submit(
     let expects = if capability.may_answer_without_task { Expects::TaskOrResult } else { Expects::Task };
     let mut made = match reply.decode(expects) {
         Decoded::Success { mut data, is_task: true } => {
-            let record = data.get_mut("task");
-            let task = record.map(|it| {
-                let running = Task::decode(&&*it).state.is_none_or(|it| !is_terminal(&it));
-                let id = Task::decode(&&*it).id;
-                normalise_task(it, None);
-                running.then_some(id)
-            });
-            Made { data, task: task.flatten() }
+            let mut made = Made { data: Value::Null, task: None, is_running: false };
+            if let Some(record) = data.get_mut("task") {
+                let task = Task::decode(&&*record);
+                made.is_running = task.state.is_none_or(|it| !is_terminal(&it));
+                made.task = Some(task.id);
+                normalise_task(record, None);
+            }
+            Made { data, ..made }
         }
         Decoded::Success { data, is_task: false } => {
             let result = Map::from_iter([("result".to_owned(), normalise_result(data))]);
-            Made { data: Value::Object(result), task: None }
+            Made { data: Value::Object(result), task: None, is_running: false }
         }
         refused => return Err(service.refuse(refused, reply.retry_after)),
     };

@@ -6,13 +6,12 @@ use serde_json::Value;
 
 use super::create::budget;
 use super::{Call, Service, path_segment};
-use crate::platform::{ask_object, now_ms};
+use crate::platform::now_ms;
 use crate::present::{normalise_task, sealed_kind};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::session::hash;
 use crate::upstream::Decoded;
-use crate::watch::{BINDING, Listen};
+use crate::watch::{self, Ask, What};
 
 /// How long a stream of events lasts at most, in milliseconds; then the client comes again. A watcher that holds one
 /// open can't sleep.
@@ -34,10 +33,9 @@ pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refus
     let (group, task) = named.ok_or_else(Refusal::no_such_task)?;
     let seen = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
     let until = (now_ms() + STREAM_MS).min(call.caller.until * 1000.0) as i64;
-    let name = hash(&[&call.service.gateway.settings.tenant, group.name(), &task]);
-    let subject = call.caller.subject.clone();
-    let listen = Listen { group: group.name().to_owned(), task, subject, seen, until };
-    let response = ask_object(call.env, BINDING, &name, &listen).await;
+    let (group, subject) = (group.name().to_owned(), call.caller.subject.clone());
+    let ask = Ask { group, task, subject, what: What::Listen { seen, until } };
+    let response = watch::ask(call.env, &call.service.gateway.settings.tenant, &ask).await;
     let response = response.ok_or_else(|| Refusal::internal("watcher"))?;
     Ok(Reply::events(web_sys::Response::from(response).body()))
 }

@@ -95,6 +95,10 @@ pub struct Settings {
     pub upload_hosts: Vec<String>,
     /// Largest upload, in bytes.
     pub max_upload_bytes: u64,
+    /// Where the app's own backend is told how tasks end.
+    pub webhook_urls: Vec<String>,
+    /// Keys that sign what it is told, current first.
+    pub webhook_secrets: Vec<Secret>,
     /// Origins that outputs come from, for the playground's content security policy.
     pub media_hosts: Vec<String>,
 }
@@ -157,6 +161,8 @@ impl Settings {
             upload_mode: read.upload_mode("UPLOAD_MODE")?,
             upload_hosts: read.upload_hosts("UPLOAD_HOSTS", &upstream_base_url)?,
             max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
+            webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
+            webhook_secrets: read.webhook_secrets("WEBHOOK_SECRET")?,
             media_hosts: read.origins("MEDIA_HOSTS")?,
             upstream_base_url,
         };
@@ -169,6 +175,10 @@ impl Settings {
         if self.anonymous_sessions && self.allowed_origins.is_empty() {
             let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may ask for one".into();
             return Err(SettingsError { setting: "ALLOWED_ORIGINS", problem });
+        }
+        if !self.webhook_urls.is_empty() && self.webhook_secrets.is_empty() {
+            let problem = "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();
+            return Err(SettingsError { setting: "WEBHOOK_SECRET", problem });
         }
         Ok(())
     }

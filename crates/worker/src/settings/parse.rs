@@ -1,10 +1,13 @@
 //! One reader for each form that a setting takes.
 
+use std::net::Ipv4Addr;
+
 use sha2::{Digest, Sha256};
-use url::Url;
+use url::{Host, Url};
 
 use super::{PublicAssets, SettingsError, UploadMode, is_scope_word};
 use crate::Secret;
+use crate::watch::webhooks;
 
 /// Reads settings by name. An empty one counts as not set, but for paths, where it means off.
 pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&str) -> Option<String>);
@@ -44,6 +47,30 @@ impl Reader<'_> {
         match keys.iter().all(|it| it.len() >= shortest) {
             true => Ok(keys.into_iter().map(Secret::new).collect()),
             false => wrong(setting, format!("holds a key shorter than {shortest} bytes")),
+        }
+    }
+
+    /// https addresses of the internet; with `loopback` also those of this machine, over http too.
+    pub(super) fn webhook_urls(&self, setting: &'static str, loopback: bool) -> Read<Vec<String>> {
+        let urls = self.list(setting);
+        let usable = |it: &String| {
+            Url::parse(it).is_ok_and(|url| {
+                let own = loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
+                let plain = url.username().is_empty() && url.password().is_none();
+                plain && (own || url.scheme() == "https" && is_public(&url))
+            })
+        };
+        match urls.iter().all(usable) {
+            true => Ok(urls),
+            false => wrong(setting, "holds what is no https address of the internet, without credentials"),
+        }
+    }
+
+    pub(super) fn webhook_secrets(&self, setting: &'static str) -> Read<Vec<Secret>> {
+        let keys: Vec<_> = self.list(setting).into_iter().map(Secret::new).collect();
+        match keys.iter().all(|it| webhooks::key(it).is_some()) {
+            true => Ok(keys),
+            false => wrong(setting, "holds what is not `whsec_` and 24 to 64 bytes in base64"),
         }
     }
 
@@ -163,9 +190,33 @@ pub(crate) fn is_safe(url: &Url) -> bool {
     url.scheme() == "https" && !host.is_empty() || url.scheme() == "http" && is_loopback(host)
 }
 
+/// Whether an address may be of the internet: no name or number of a machine or a network of one's own. What a name
+/// leads to is for the platform to bound.
+fn is_public(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => {
+            let name = name.trim_end_matches('.');
+            name.contains('.') && ![".localhost", ".local", ".internal"].iter().any(|it| name.ends_with(it))
+        }
+        Some(Host::Ipv4(it)) => is_public_v4(it),
+        Some(Host::Ipv6(it)) => match it.to_ipv4() {
+            Some(it) => is_public_v4(it),
+            None => !(it.is_unique_local() || it.is_unicast_link_local() || it.is_multicast()),
+        },
+        None => false,
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [first, second, ..] = address.octets();
+    let shared = first == 100 && (64..128).contains(&second);
+    let own = address.is_private() || address.is_loopback() || address.is_link_local() || shared;
+    !(own || first == 0 || first >= 224)
+}
+
 /// Whether a host is this machine.
 pub(crate) fn is_loopback(host: &str) -> bool {
-    matches!(host, "localhost" | "[::1]") || host.parse::<std::net::Ipv4Addr>().is_ok_and(|it| it.is_loopback())
+    matches!(host, "localhost" | "[::1]") || host.parse::<Ipv4Addr>().is_ok_and(|it| it.is_loopback())
 }
 
 /// What ids are bound to where `TENANT` is not set: the service that they belong to.

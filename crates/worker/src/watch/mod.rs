@@ -6,27 +6,47 @@
 mod events;
 mod object;
 pub mod plan;
+pub(crate) mod webhooks;
 
 use serde::{Deserialize, Serialize};
+use worker::{Env, Response};
 
 pub use object::Watcher;
 
-use crate::session::Subject;
+use crate::platform::ask_object;
+use crate::session::{Subject, hash};
 
 /// The name of the binding to the Durable Objects.
 pub(crate) const BINDING: &str = "WATCHER";
 
-/// What a watcher is asked: to tell somebody what becomes of a task.
+/// What a watcher is asked.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Listen {
+pub(crate) struct Ask {
     /// The task's group.
     pub(crate) group: String,
     /// The task's id as the service knows it.
     pub(crate) task: String,
-    /// To whom ids are sealed.
+    /// Whose it is: to whom ids are sealed.
     pub(crate) subject: Subject,
-    /// The number of the last event that was received; 0 for none.
-    pub(crate) seen: u64,
-    /// When to stop, in milliseconds since 1970.
-    pub(crate) until: i64,
+    /// What for.
+    pub(crate) what: What,
+}
+
+/// What a task is watched for.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum What {
+    /// To tell somebody what becomes of it.
+    Listen {
+        /// The number of the last event that was received; 0 for none.
+        seen: u64,
+        /// When to stop, in milliseconds since 1970.
+        until: i64,
+    },
+    /// To tell the app's backend how it ended.
+    Follow,
+}
+
+/// Asks the watcher of a task; `None` where it can't be reached.
+pub(crate) async fn ask(env: &Env, tenant: &str, ask: &Ask) -> Option<Response> {
+    ask_object(env, BINDING, &hash(&[tenant, &ask.group, &ask.task]), ask).await
 }

@@ -1,17 +1,19 @@
-//! The Durable Object: one task, its listeners, and the alarm that asks after it.
+//! The Durable Object: one task, those who want to know of it, and the alarm that asks after it.
 #![allow(missing_docs, reason = "of the methods that the macro makes for the platform")]
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::Duration;
 
 use futures_channel::mpsc::{UnboundedSender, unbounded};
 use mediagate_core::{Code, Group};
-use serde_json::Value;
+use serde_json::{Value, json};
 use worker::{DurableObject, Env, Request, Response, SqlStorage, State, durable_object};
 
-use super::Listen;
 use super::events::{HEARTBEAT, HELLO, event};
 use super::plan::Watched;
+use super::webhooks::Message;
+use super::{Ask, What};
 use crate::Gateway;
 use crate::operations::look;
 use crate::platform::now_ms;
@@ -49,19 +51,13 @@ impl DurableObject for Watcher {
     }
 
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
-        let listen: Listen = serde_json::from_str(&request.text().await?)?;
+        let ask: Ask = serde_json::from_str(&request.text().await?)?;
         let stored = self.read()?;
-        let watched = stored.unwrap_or_else(|| Watched::new(listen.group, listen.task, now()));
-        let (sender, receiver) = unbounded();
-        let mut listener = Listener { sender, subject: listen.subject, seen: listen.seen, until: listen.until };
-        listener.say(HELLO);
-        self.tell(&mut listener, &watched);
-        if !watched.is_over(now()) {
-            self.listeners.borrow_mut().push(listener);
-            self.write(&watched)?;
-            self.ring_after(Duration::from_millis(watched.due(now()))).await?;
+        let watched = stored.unwrap_or_else(|| Watched::new(ask.group, ask.task, ask.subject.clone(), now()));
+        match ask.what {
+            What::Listen { seen, until } => self.listen(watched, ask.subject, seen, until).await,
+            What::Follow => self.follow(watched).await,
         }
-        Response::from_stream(receiver)
     }
 
     /// Looks, tells, and comes back, whatever went wrong: nobody else would.
@@ -74,16 +70,47 @@ impl DurableObject for Watcher {
 }
 
 impl Watcher {
-    async fn ring(&self) -> worker::Result<()> {
-        let now = now();
-        self.listeners.borrow_mut().retain(|it| it.until > now && !it.sender.is_closed());
-        let Some(watched) = self.read()? else { return Ok(()) };
-        if watched.is_over(now) || self.listeners.borrow().is_empty() {
-            self.listeners.borrow_mut().clear();
-            return self.rest(&watched, now).await;
+    async fn listen(&self, watched: Watched, subject: Subject, seen: u64, until: i64) -> worker::Result<Response> {
+        let (sender, receiver) = unbounded();
+        let mut listener = Listener { sender, subject, seen, until };
+        listener.say(HELLO);
+        self.tell(&mut listener, &watched);
+        if !watched.is_over(now()) {
+            self.listeners.borrow_mut().push(listener);
+            self.write(&watched)?;
+            self.ring_when_due(&watched).await?;
         }
-        let wait = self.look(watched).await?;
-        self.ring_after(wait).await
+        Response::from_stream(receiver)
+    }
+
+    async fn follow(&self, mut watched: Watched) -> worker::Result<Response> {
+        watched.follow(&self.gateway()?.settings.webhook_urls, now());
+        self.write(&watched)?;
+        self.ring_when_due(&watched).await?;
+        Response::ok("")
+    }
+
+    async fn ring(&self) -> worker::Result<()> {
+        let started = now();
+        self.listeners.borrow_mut().retain(|it| it.until > started && !it.sender.is_closed());
+        let Some(watched) = self.read()? else { return Ok(()) };
+        let wanted = watched.followed || !self.listeners.borrow().is_empty();
+        if wanted && !watched.is_over(started) && watched.due(started) == 0 {
+            self.look(&watched).await?;
+        }
+        self.deliver().await?;
+        match self.read()? {
+            Some(watched) => self.ring_when_due(&watched).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn ring_when_due(&self, watched: &Watched) -> worker::Result<()> {
+        let heard = !self.listeners.borrow().is_empty();
+        match watched.next(heard, now()) {
+            Some(wait) => self.ring_after(Duration::from_millis(wait)).await,
+            None => self.rest(watched, now()).await,
+        }
     }
 
     /// Nobody listens: what is known is kept for a while, for those who come back.
@@ -95,56 +122,86 @@ impl Watcher {
         }
     }
 
-    /// One look; how long to wait for the next.
-    async fn look(&self, mut watched: Watched) -> worker::Result<Duration> {
-        let gateway = Gateway::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))?;
-        let group = Group::named(&watched.group).unwrap_or(Group::Generate);
-        let (upstream_ms, nobody) = (Cell::new(0.0), Subject::default());
-        let service = gateway.service(&nobody, &upstream_ms).of(group);
-        let seen = look(&service, group, &watched.task).await;
+    /// One look. What is known is read again after it: others may have come meanwhile.
+    async fn look(&self, before: &Watched) -> worker::Result<()> {
+        let gateway = self.gateway()?;
+        let group = Group::named(&before.group).unwrap_or(Group::Generate);
+        let upstream_ms = Cell::new(0.0);
+        let service = gateway.service(&before.owner, &upstream_ms).of(group);
+        let seen = look(&service, group, &before.task).await;
+        let Some(mut watched) = self.read()? else { return Ok(()) };
         let retry_after = seen.as_ref().err().and_then(|it| it.retry_after);
         watched.looked(now(), retry_after, js_sys::Math::random());
         match seen {
-            Ok(data) => drop(watched.see(data)),
-            Err(refusal) if refusal.status == 404 => self.give_up(&watched, refusal),
+            Ok(data) => drop(watched.see(data, now())),
+            Err(refusal) if refusal.status == 404 => self.give_up(&mut watched, refusal),
             // The service is in trouble: whoever listens hears that we are still here.
             Err(_) => {}
         }
+        watched.announce(&gateway.settings.webhook_urls, now());
         self.write(&watched)?;
-        if watched.ended {
-            self.free_its_slot(&gateway, &watched.task).await;
-        }
-        let mut listeners = self.listeners.borrow_mut();
+        let mut listeners = self.listeners.take();
         listeners.iter_mut().for_each(|it| self.tell(it, &watched));
-        if watched.ended {
-            listeners.clear();
+        if watched.ended.is_some() {
+            // It is no longer in flight.
+            gateway.desk(&self.env).free(&watched.owner, &watched.task).await;
+        } else {
+            self.listeners.borrow_mut().append(&mut listeners);
         }
-        Ok(Duration::from_millis(watched.due(now())))
+        Ok(())
     }
 
-    /// A task that has ended is no longer in flight; all who listen are one subject, its owner.
-    async fn free_its_slot(&self, gateway: &Gateway, task: &str) {
-        let owner = self.listeners.borrow().first().map(|it| it.subject.clone());
-        if let Some(owner) = owner {
-            gateway.desk(&self.env).free(&owner, task).await;
+    /// Tells the app's backend what is due.
+    async fn deliver(&self) -> worker::Result<()> {
+        let gateway = self.gateway()?;
+        let Some(watched) = self.read()? else { return Ok(()) };
+        let payload = self.payload(&gateway, &watched);
+        let about = [gateway.settings.tenant.as_str(), &watched.group, &watched.task];
+        let message = Message { about, payload: &payload };
+        for delivery in watched.deliveries.iter().filter(|it| it.due <= now()) {
+            let status = delivery.attempt(&gateway.settings.webhook_secrets, &message, now()).await;
+            if let Some(mut watched) = self.read()? {
+                watched.delivered(delivery, status, now(), js_sys::Math::random());
+                self.write(&watched)?;
+            }
         }
+        Ok(())
+    }
+
+    /// What the backend is told: the same text at every attempt.
+    fn payload(&self, gateway: &Gateway, watched: &Watched) -> String {
+        let mut data = watched.record.clone().unwrap_or_default();
+        let state = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
+        seal_ids(&mut data, &gateway.sealer, &watched.owner, Group::named(&watched.group));
+        let ended = js_sys::Date::new(&(watched.ended.unwrap_or_default() as f64).into()).to_iso_string();
+        let owner = json!({"source": watched.owner.source, "issuer": watched.owner.issuer, "name": watched.owner.name});
+        json!({
+            "type": format!("task.{state}"), "timestamp": String::from(ended),
+            "data": {"task": data["task"], "subject": owner},
+        })
+        .to_string()
     }
 
     /// There is no such task, or no more: everyone hears so, and that was it.
-    fn give_up(&self, watched: &Watched, refusal: Refusal) {
+    fn give_up(&self, watched: &mut Watched, refusal: Refusal) {
+        watched.followed = false;
         let said = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
         self.listeners.take().into_iter().for_each(|it| it.say(&event("error", watched.version, &said)));
     }
 
     /// Tells a listener what is new to them, or at least that somebody is here.
     fn tell(&self, listener: &mut Listener, watched: &Watched) {
-        let news = watched.record.as_ref().filter(|_| watched.version > listener.seen || watched.ended);
-        let (Some(record), Ok(gateway)) = (news, Gateway::shared(&self.env)) else { return listener.say(HEARTBEAT) };
+        let news = watched.record.as_ref().filter(|_| watched.version > listener.seen || watched.ended.is_some());
+        let (Some(record), Ok(gateway)) = (news, self.gateway()) else { return listener.say(HEARTBEAT) };
         let mut data = record.clone();
         seal_ids(&mut data, &gateway.sealer, &listener.subject, Group::named(&watched.group));
         let said = envelope(Code::OK, Code::OK.message(), data);
         listener.say(&event("task", watched.version, &said));
         listener.seen = watched.version;
+    }
+
+    fn gateway(&self) -> worker::Result<Rc<Gateway>> {
+        Gateway::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
     }
 
     async fn ring_after(&self, wait: Duration) -> worker::Result<()> {
