@@ -29,8 +29,8 @@ pub(super) struct Token {
     pub(super) signed: String,
     /// The signature.
     pub(super) signature: Vec<u8>,
-    /// What it says.
-    pub(super) claims: Claims,
+    /// The bytes that hold the claims: read by [`Token::claims`], once the signature holds.
+    payload: Vec<u8>,
 }
 
 impl Token {
@@ -41,7 +41,7 @@ impl Token {
         }
         let (signed, signature) = token.rsplit_once('.')?;
         let (header, claims) = signed.split_once('.')?;
-        let header = object(header)?;
+        let header = object(&decode(header)?)?;
         if REFUSED_HEADERS.iter().any(|it| header.contains_key(*it)) {
             return None;
         }
@@ -49,9 +49,14 @@ impl Token {
             algorithm: header.get("alg")?.as_str()?.to_owned(),
             key_id: header.get("kid").map_or(Some(""), Value::as_str)?.to_owned(),
             signed: signed.to_owned(),
-            signature: URL_SAFE_NO_PAD.decode(signature).ok()?,
-            claims: Claims(object(claims)?),
+            signature: decode(signature)?,
+            payload: decode(claims)?,
         })
+    }
+
+    /// What it says; `None` where that is not one JSON object, no name in it twice.
+    pub(super) fn claims(&self) -> Option<Claims> {
+        object(&self.payload).map(Claims)
     }
 }
 
@@ -85,10 +90,14 @@ impl Claims {
     }
 }
 
-/// A base64url part that holds one JSON object, no name in it twice.
-fn object(part: &str) -> Option<Map<String, Value>> {
-    let bytes = URL_SAFE_NO_PAD.decode(part).ok()?;
-    serde_json::from_slice::<Distinct>(&bytes).ok().map(|it| it.0)
+/// A part in base64url: no padding, no other characters, no stray bits.
+fn decode(part: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(part).ok()
+}
+
+/// One JSON object, no name in it twice.
+fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
+    serde_json::from_slice::<Distinct>(bytes).ok().map(|it| it.0)
 }
 
 /// An object that says nothing twice: of two claims with one name, two readers may each believe another.

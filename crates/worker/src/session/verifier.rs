@@ -53,9 +53,13 @@ impl Verifier {
             }
             _ => return Err(invalid()),
         };
-        self.check(source, &token.claims, now)?;
-        let text = |name| token.claims.text(name).unwrap_or_default();
-        let budget = token.claims.budget().ok_or_else(|| {
+        // Nothing that the token says is read before its signature holds.
+        let claims = token
+            .claims()
+            .ok_or_else(|| refuse("invalid_claims", "the session token holds no JSON object, or a name twice"))?;
+        self.check(source, &claims, now)?;
+        let text = |name| claims.text(name).unwrap_or_default();
+        let budget = claims.budget().ok_or_else(|| {
             let message =
                 "the session token's budget is none; give whole numbers for creates, generate, process, in_flight";
             refuse("invalid_budget", message)
@@ -67,9 +71,8 @@ impl Verifier {
 
     /// The claims of a token of this gateway's own, where its signature holds and it was not revoked. It may be too old.
     pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
-        let token = Token::parse(token)?;
-        let own = self.shared_source(&token) == Some(ANONYMOUS) && !self.is_revoked(&token.claims);
-        own.then_some(token.claims)
+        let token = Token::parse(token).filter(|it| self.shared_source(it) == Some(ANONYMOUS))?;
+        token.claims().filter(|it| !self.is_revoked(it))
     }
 
     /// Whose shared secret signed it, where one did.
@@ -83,7 +86,7 @@ impl Verifier {
         let (issued, expires) = claims
             .number("iat")
             .zip(claims.number("exp"))
-            .ok_or_else(|| refuse("invalid_token", "the session token lacks iat or exp"))?;
+            .ok_or_else(|| refuse("invalid_claims", "the session token lacks iat or exp, as numbers"))?;
         let not_before = claims.number("nbf").unwrap_or(issued);
         if now >= expires + SKEW {
             return Err(refuse("expired_token", "the session token has expired; fetch a new one"));

@@ -1,5 +1,7 @@
 //! One published key (RFC 7517), and the one algorithm that it is for.
 
+use std::iter::successors;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
@@ -11,6 +13,11 @@ pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
 
 /// Fewest bytes of an RSA modulus: 2048 bits.
 const SHORTEST_MODULUS: usize = 256;
+/// The odd primes up to 167.
+const SMALL_PRIMES: [u32; 38] = [
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
+    113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+];
 /// Most keys of a set that are looked at.
 const MOST: usize = 32;
 
@@ -43,9 +50,7 @@ impl Jwk {
         let (algorithm, names): (_, &[&str]) = match (text("kty")?, text("crv")) {
             ("EC", Some("P-256")) => ("ES256", &["kty", "crv", "x", "y"]),
             ("OKP", Some("Ed25519")) => ("EdDSA", &["kty", "crv", "x"]),
-            ("RSA", None) if URL_SAFE_NO_PAD.decode(text("n")?).ok()?.len() >= SHORTEST_MODULUS => {
-                ("RS256", &["kty", "n", "e"])
-            }
+            ("RSA", None) if is_strong(&URL_SAFE_NO_PAD.decode(text("n")?).ok()?) => ("RS256", &["kty", "n", "e"]),
             _ => return None,
         };
         let pinned = text("alg").is_none_or(|it| it == algorithm || (algorithm == "EdDSA" && it == "Ed25519"));
@@ -58,6 +63,18 @@ impl Jwk {
     }
 }
 
+/// Whether an RSA modulus is long enough, and not of the kind that some chips made and anyone can factor (ROCA,
+/// CVE-2017-15361): such a one is a power of 65537 modulo every small prime, as one in millions of others is.
+fn is_strong(modulus: &[u8]) -> bool {
+    let is_a_power = |prime: &u32| {
+        let rest = modulus.iter().fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % prime);
+        let mut powers = successors(Some(1), |it| Some(it * 65537 % prime)).take(*prime as usize);
+        powers.any(|it| it == rest)
+    };
+    let length = modulus.iter().skip_while(|it| **it == 0).count();
+    length >= SHORTEST_MODULUS && !SMALL_PRIMES.iter().all(is_a_power)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,11 +83,13 @@ mod tests {
     #[test]
     fn only_public_keys_for_verifying_are_taken() {
         let n = URL_SAFE_NO_PAD.encode([255; 256]);
+        let padded = URL_SAFE_NO_PAD.encode([[0; 200], [255; 200]].concat());
         let keys = json!({"keys": [
             {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "kid": "1", "d": "private"},
             {"kty": "OKP", "crv": "Ed25519", "x": "a", "use": "sig"},
             {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS256"},
             {"kty": "RSA", "n": "AQAB", "e": "AQAB"}, {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS512"},
+            {"kty": "RSA", "n": padded, "e": "AQAB"},
             {"kty": "RSA", "n": n, "e": "AQAB", "use": "enc"}, {"kty": "oct", "k": "AAAA", "alg": "HS256"},
             {"kty": "EC", "crv": "P-384", "x": "a", "y": "b"}, {"kty": "EC", "crv": "P-256", "x": "a"},
             {"kty": "OKP", "crv": "Ed25519", "x": "a", "key_ops": ["sign"]}, {}, 7, null,
