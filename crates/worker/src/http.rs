@@ -12,9 +12,14 @@ use web_sys::{ReadableStream, ReadableStreamDefaultReader, Request};
 /// How long those who vouch for a caller may take.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// What a future gives, where it does so in time.
+/// What those who vouch for a caller answer, where they do so in time.
 pub(crate) async fn deadline<T>(future: impl Future<Output = T>) -> Option<T> {
-    match select(pin!(future), pin!(worker::Delay::from(DEADLINE))).await {
+    within(DEADLINE, future).await
+}
+
+/// What a future gives, where it does so in time.
+pub(crate) async fn within<T>(limit: Duration, future: impl Future<Output = T>) -> Option<T> {
+    match select(pin!(future), pin!(worker::Delay::from(limit))).await {
         Either::Left((it, _)) => Some(it),
         Either::Right(_) => None,
     }

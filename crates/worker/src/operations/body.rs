@@ -1,15 +1,20 @@
 //! Reading a request's body.
 
+use std::time::Duration;
+
+use mediagate_core::Code;
 use serde_json::Value;
 
 use super::Call;
-use crate::http::{BodyError, read_all};
+use crate::http::{BodyError, read_all, within};
 use crate::refusal::Refusal;
 
-/// The JSON of a request, of bounded size and nesting.
+/// The JSON of a request, of bounded size, nesting and time: a caller may take as long as the service may.
 pub(super) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
-    let limit = call.service.gateway.settings.max_body_bytes;
-    let bytes = read_all(call.incoming.raw.body(), limit).await.map_err(|it| match it {
+    let settings = &call.service.gateway.settings;
+    let (limit, timeout) = (settings.max_body_bytes, Duration::from_millis(settings.upstream_timeout_ms.into()));
+    let read = within(timeout, read_all(call.incoming.raw.body(), limit)).await.ok_or_else(too_slow)?;
+    let bytes = read.map_err(|it| match it {
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Broken => Refusal::invalid("broken_body", "the body broke off; send the request again"),
     })?;
@@ -21,4 +26,9 @@ pub(super) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
         };
         Refusal::invalid("malformed_json", message)
     })
+}
+
+fn too_slow() -> Refusal {
+    let message = "the body did not arrive in time; send the request again over a faster connection";
+    Refusal::new(408, Code::INVALID_INPUT, "slow_body", message)
 }

@@ -1,0 +1,40 @@
+// A client that sends bytes as they are: what no HTTP library would send.
+import { connect } from "node:net";
+
+/**
+ * Opens a connection to a server.
+ *
+ * @param {string} url any address of the server
+ * @returns {Promise<{ send: (bytes: string) => void, answer: Promise<{ status: number, text: string }>, close: () => void }>}
+ *   `send` takes one character a byte; `answer` is the first whole answer, or what there was of it when the server closed
+ */
+export async function openRaw(url) {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname).setEncoding("latin1");
+  let text = "";
+  const answer = new Promise((resolve) => {
+    const finish = () => resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]), text });
+    socket.on("data", (chunk) => isWhole((text += chunk)) && finish());
+    // A server that has refused may reset a connection that still sends.
+    socket.on("error", finish).on("close", finish);
+  });
+  await new Promise((resolve) => socket.once("connect", resolve));
+  return { send: (bytes) => socket.write(bytes, "latin1"), answer, close: () => socket.destroy() };
+}
+
+/** Whether these bytes are a whole answer, by the length that it states or its last chunk. */
+function isWhole(text) {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return false;
+  const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
+  return length === undefined ? /^HTTP\/1\.1 204/.test(text) || text.endsWith("\r\n0\r\n\r\n") : text.length >= end + 4 + Number(length);
+}
+
+/** Sends one request, its head's lines separated by line feeds, and gives the answer. */
+export async function sendRaw(url, head, body = "") {
+  const connection = await openRaw(url);
+  connection.send(`${head.replaceAll("\n", "\r\n")}\r\nHost: ${new URL(url).host}\r\n\r\n${body}`);
+  const answer = await connection.answer;
+  connection.close();
+  return answer;
+}
