@@ -219,7 +219,7 @@ describe("answers of the service", () => {
   test("headers that are no ASCII, no headers, too many", async () => {
     assert.deepEqual(await create(once(answer(TASK, "HTTP/1.1 200 OK", "X-Odd: caf\xe9\xff", "Retry-After: \xe9"))), [200, undefined]);
     for (const line of ["X Odd", "X-Odd: a\0b", "X: y\r\n".repeat(40_000).trim()]) assert.deepEqual(await create(once(answer(TASK, "HTTP/1.1 200 OK", line))), [502, "unreachable"], line.slice(0, 20));
-    assert.deepEqual(await create(once("SSH-2.0-none\r\n")), [502, "unreachable"]);
+    assert.deepEqual(await create((it) => it.end("SSH-2.0-none\r\n")), [502, "unreachable"]);
   });
 
   test("a length that is wrong", async () => {
