@@ -7,6 +7,8 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const BUILD = `${root}crates/worker/build`;
 /** The built example of a Worker that embeds the gateway. */
 export const EMBEDDED = `${root}examples/embedded-gateway/build`;
+/** The gateway built so that a request can make it panic. */
+export const PANICKING = `${root}crates/worker/build-forced-panic`;
 const playground = `${root}www/dist`;
 
 /** Settings with which a gateway is complete but for `UPSTREAM_BASE_URL`. */

@@ -1,7 +1,8 @@
 //! The Worker's entry points.
 
-use std::panic;
+use std::panic::{self, PanicHookInfo};
 
+use js_sys::Reflect;
 use web_sys::{Request, Response};
 use worker::{Context, Env, event};
 
@@ -10,18 +11,43 @@ use crate::exchange::refuse_all;
 
 #[event(start)]
 fn start() {
-    // The place alone: a panic's message could hold what a log must not.
-    panic::set_hook(Box::new(|info| {
-        let place = info.location().map(|it| format!("{}:{}", it.file(), it.line())).unwrap_or_default();
-        worker::console_error!("panicked at {place}");
-    }));
+    // A turn later, when the platform crate has set its own hook: that one logs the message of a panic, which could hold
+    // what a log must not.
+    wasm_bindgen_futures::spawn_local(async { panic::set_hook(Box::new(report)) });
+}
+
+/// Logs the place of a panic alone, and has this instance of the wasm replaced, as the hook of the platform crate does.
+fn report(panic: &PanicHookInfo<'_>) {
+    let place = panic.location().map(|it| format!("{}:{}", it.file(), it.line())).unwrap_or_default();
+    worker::console_error!("panicked at {place}");
+    let state = Reflect::get(&js_sys::global(), &"__worker_init_state".into());
+    let _ = state.and_then(|it| Reflect::set(&it, &"criticalError".into(), &true.into()));
 }
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
+    #[cfg(feature = "forced-panic")]
+    forced_panic::where_asked(&request, &env).await;
     let response = match Gateway::shared(&env) {
         Ok(gateway) => gateway.handle(request, &env).await,
         Err(error) => refuse_all(request, &error),
     };
     response.map_err(worker::Error::from)
+}
+
+/// A panic where a request asks for one, with the key in its message: no log and no answer may hold it.
+#[cfg(feature = "forced-panic")]
+mod forced_panic {
+    use super::{Env, Request};
+
+    #[expect(clippy::panic, reason = "it is what the test asks for")]
+    pub(super) async fn where_asked(request: &Request, env: &Env) {
+        match request.headers().get("x-panic").ok().flatten().as_deref() {
+            Some("late") => worker::Delay::from(std::time::Duration::from_millis(1)).await,
+            Some(_) => {}
+            None => return,
+        }
+        let key = env.var("UPSTREAM_API_KEY").map(|it| it.to_string()).unwrap_or_default();
+        panic!("forced, with {key}");
+    }
 }

@@ -1,9 +1,7 @@
 //! The gateway's side: which ledger is asked, and what a lost answer means.
 
-use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::future::{Either, select};
 use mediagate_core::{Code, Outcome};
 use serde::de::DeserializeOwned;
 use worker::Env;
@@ -64,14 +62,9 @@ impl<'a> Desk<'a> {
     }
 
     async fn ask<T: DeserializeOwned>(&self, name: &str, ask: &Ask) -> Option<T> {
-        let exchange = pin!(async {
-            let text = ask_object(self.env, BINDING, name, ask).await?.text().await.ok()?;
-            serde_json::from_str(&text).ok()
-        });
-        match select(exchange, pin!(worker::Delay::from(self.timeout + GRACE))).await {
-            Either::Left((answer, _)) => answer,
-            Either::Right(_) => None,
-        }
+        let limit = Some(self.timeout + GRACE);
+        let text = ask_object(self.env, BINDING, name, ask, limit).await?.text().await.ok()?;
+        serde_json::from_str(&text).ok()
     }
 }
 

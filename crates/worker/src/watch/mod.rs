@@ -46,7 +46,7 @@ pub(crate) enum What {
     Follow,
 }
 
-/// Asks the watcher of a task; `None` where it can't be reached.
+/// Asks the watcher of a task; `None` where it can't be reached. Its answer may be a stream, which ends by itself.
 pub(crate) async fn ask(env: &Env, tenant: &str, ask: &Ask) -> Option<Response> {
-    ask_object(env, BINDING, &hash(&[tenant, &ask.group, &ask.task]), ask).await
+    ask_object(env, BINDING, &hash(&[tenant, &ask.group, &ask.task]), ask, None).await
 }
