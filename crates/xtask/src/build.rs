@@ -74,26 +74,42 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
 
 /// The gateway's Worker, in `crates/worker/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
-    build_worker(checkout, "gateway", "crates/worker", options)
+    build_worker(checkout, &Worker { name: "gateway", folder: "crates/worker", out: "build", features: "" }, options)
 }
 
-/// The example of a Worker that embeds the gateway.
+/// The Workers that are there to be tested: the example of one that embeds the gateway, and a gateway that can be asked
+/// to panic.
 ///
 /// # Errors
-/// When it does not compile.
-pub(crate) fn build_example(checkout: &Checkout) -> Result<()> {
-    build_worker(checkout, "embedded gateway", "examples/embedded-gateway", Options::default())
+/// When one does not compile.
+pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
+    let example = Worker { name: "embedded gateway", folder: "examples/embedded-gateway", out: "build", features: "" };
+    let panicking = Worker {
+        name: "gateway that can panic",
+        folder: "crates/worker",
+        out: "build-forced-panic",
+        features: "forced-panic",
+    };
+    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options::default()))
 }
 
-/// A Worker, in `build` of its folder.
-fn build_worker(checkout: &Checkout, name: &str, folder: &str, options: Options) -> Result<()> {
+/// A Worker, in folder `out` of its own folder.
+struct Worker {
+    name: &'static str,
+    folder: &'static str,
+    out: &'static str,
+    features: &'static str,
+}
+
+fn build_worker(checkout: &Checkout, worker: &Worker, options: Options) -> Result<()> {
+    let Worker { name, folder, out, features } = *worker;
     let inputs = [&["crates/core", "crates/worker", folder], RUST.as_slice()].concat();
-    let output = format!("{folder}/build/index.js");
+    let output = format!("{folder}/{out}/index.js");
     let stamp = Stamp::new(checkout, name, options.flag(), &inputs, &[&output])?;
     unless_fresh(&stamp, &format!("building the {name}"), || {
         expect(checkout, &format!("{folder}/Cargo.toml"))?;
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
-        build.arg(options.flag()).current_dir(checkout.path(folder));
+        build.args([options.flag(), "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
         process::run("worker-build", build)
     })
 }

@@ -14,7 +14,7 @@ use walkdir::{DirEntry, WalkDir};
 use crate::checkout::Checkout;
 
 /// Folders that are made, not written: never an input, unless named as one.
-const MADE: [&str; 5] = ["target", "node_modules", "build", "dist", ".wrangler"];
+const MADE: [&str; 6] = ["target", "node_modules", "build", "build-forced-panic", "dist", ".wrangler"];
 
 /// One step's inputs, outputs, and the file that remembers them.
 #[derive(Debug)]

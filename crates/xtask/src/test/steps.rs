@@ -49,7 +49,7 @@ pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
 }
 
 pub(super) fn gateway(checkout: &Checkout, _: &Options) -> Result<()> {
-    builds::build_example(checkout)?;
+    builds::build_test_workers(checkout)?;
     node_tests(checkout, "tests/gateway")
 }
 
