@@ -8,6 +8,7 @@ mod browser;
 mod build;
 mod checkout;
 mod dev;
+mod doctor;
 mod generate;
 mod lint;
 mod npm;
@@ -47,6 +48,8 @@ enum Command {
     Lint(lint::Options),
     /// Print what a page downloads, and compare it with the budget
     Size(size::Options),
+    /// Check a wrangler.toml before it is deployed
+    Doctor(doctor::Options),
     /// Write what is made from the catalogue: types and form data of the npm package
     Generate(generate::Options),
 }
@@ -75,6 +78,7 @@ fn run(command: Command) -> Result<()> {
         Command::Build(options) => build::run(&checkout, &options),
         Command::Lint(options) => lint::run(&checkout, &options),
         Command::Size(options) => size::run(&checkout, &options),
+        Command::Doctor(options) => doctor::run(&checkout, &options),
         Command::Generate(options) => generate::run(&checkout, &options),
     }
 }

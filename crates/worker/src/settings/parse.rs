@@ -138,8 +138,9 @@ impl Reader<'_> {
     pub(super) fn origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let origins = self.list(setting);
         let exact = |it: &String| {
-            Url::parse(it)
-                .is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == *it)
+            let same = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == *it;
+            // A star is a letter of a host like any other to the parser.
+            !it.contains('*') && Url::parse(it).is_ok_and(same)
         };
         match origins.iter().all(exact) {
             true => Ok(origins),

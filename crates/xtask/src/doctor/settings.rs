@@ -1,0 +1,125 @@
+//! The settings under `[vars]`, by the gateway's own rules: it is its code that reads them here.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use mediagate_worker::settings::{PublicAssets, Settings, SettingsError};
+use toml::Value;
+
+use super::{Config, Finding};
+
+/// Settings whose value nobody may read in a file.
+const SECRETS: [&str; 4] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET"];
+/// A value that every setting that is required accepts in place of its own.
+const STAND_INS: [(&str, &str); 5] = [
+    ("UPSTREAM_BASE_URL", "https://service.invalid"),
+    ("ALLOWED_ORIGINS", "https://page.invalid"),
+    ("UPSTREAM_API_KEY", "a stand-in"),
+    ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
+    ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
+];
+
+pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
+    let vars = config.own("vars").and_then(Value::as_table);
+    let mut findings = Vec::new();
+    let mut given = BTreeMap::new();
+    for (name, value) in vars.into_iter().flatten() {
+        match value {
+            _ if SECRETS.contains(&name.as_str()) => findings.push(Finding::Error(format!(
+                "{name} is a secret and stands in a file; take it out, revoke it where the file was shared, and set it with `npx wrangler secret put {name}`"
+            ))),
+            Value::String(text) => drop(given.insert(name.as_str(), text.clone())),
+            _ => findings.push(Finding::Error(format!("{name} is no text; put its value in quotes"))),
+        }
+    }
+    let (known, wrong, settings) = read(&given);
+    findings.extend(wrong.iter().map(|it| Finding::Error(format!("{} {}", it.setting, it.problem))));
+    findings.extend(given.keys().filter(|it| !known.contains(**it)).map(|it| unknown(it, &known)));
+    findings.extend(settings.iter().flat_map(|it| risks(it, &given)));
+    findings.push(secrets(&given));
+    findings
+}
+
+/// Reads the settings again and again, each time without the one that was wrong, until all that are have been named.
+/// Also gives the names of all that there are.
+fn read(given: &BTreeMap<&str, String>) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
+    let known = RefCell::new(BTreeSet::new());
+    let mut wrong: Vec<SettingsError> = Vec::new();
+    loop {
+        let read = Settings::read(|name| {
+            known.borrow_mut().insert(name.to_owned());
+            let stand_in = || STAND_INS.iter().find(|it| it.0 == name).map(|it| it.1.replace(' ', "-"));
+            match wrong.iter().any(|it| it.setting == name) || SECRETS.contains(&name) {
+                true => stand_in(),
+                false => given.get(name).cloned(),
+            }
+        });
+        match read {
+            Ok(settings) => return (known.into_inner(), wrong, Some(settings)),
+            Err(error) if wrong.iter().any(|it| it.setting == error.setting) => {
+                return (known.into_inner(), wrong, None);
+            }
+            Err(error) => wrong.push(error),
+        }
+    }
+}
+
+fn unknown(name: &str, known: &BTreeSet<String>) -> Finding {
+    let near = known.iter().map(|it| (strsim::damerau_levenshtein(name, it), it)).min();
+    let meant = near.filter(|it| it.0 <= 3).map(|it| format!("did you mean {}?", it.1));
+    Finding::Error(format!("{name} is no setting of the gateway; {}", meant.unwrap_or_else(|| "take it out".into())))
+}
+
+/// What is allowed, and wrong or worth a thought in a Worker that the internet reaches.
+fn risks(settings: &Settings, given: &BTreeMap<&str, String>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if given.contains_key("UPSTREAM_BASE_URL") && settings.upstream_base_url.starts_with("http:") {
+        findings.push(Finding::Error(
+            "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; give the service's own address"
+                .into(),
+        ));
+    }
+    let bounded = settings.anonymous_scope.is_some() && settings.anonymous_budget.is_some();
+    if settings.anonymous_sessions && !bounded {
+        findings.push(Finding::Error(
+            "ANONYMOUS_SESSIONS is on without ANONYMOUS_SCOPE and ANONYMOUS_BUDGET, and is refused off this machine; set both"
+                .into(),
+        ));
+    }
+    if settings.anonymous_sessions && settings.rate_limit_per_minute == 0 {
+        findings.push(Finding::Note(
+            "ANONYMOUS_SESSIONS is on without RATE_LIMIT_PER_MINUTE; a limit keeps one address from asking without end"
+                .into(),
+        ));
+    }
+    if settings.allowed_origins.iter().any(|it| it.starts_with("http:")) {
+        findings.push(Finding::Note(
+            "ALLOWED_ORIGINS holds an http: origin, whose pages anyone on their way can change; take it out before users come".into(),
+        ));
+    }
+    if settings.public_assets == PublicAssets::All {
+        findings.push(Finding::Note(
+            "PUBLIC_ASSETS is *, so that every caller may use every asset of the account; list those that are public"
+                .into(),
+        ));
+    }
+    if settings.session_jwks_url.is_some() && settings.session_issuer.is_empty() {
+        findings.push(Finding::Note(
+            "SESSION_JWKS_URL is set without SESSION_ISSUER; set it, so that only your own tenant's tokens count"
+                .into(),
+        ));
+    }
+    findings
+}
+
+/// A file does not show which secrets a Worker has.
+fn secrets(given: &BTreeMap<&str, String>) -> Finding {
+    let by_provider = given.get("SESSION_JWKS_URL").is_some_and(|it| !it.trim().is_empty());
+    let needed = match by_provider {
+        true => "UPSTREAM_API_KEY, SEAL_SECRET",
+        false => "UPSTREAM_API_KEY, SESSION_SECRET, SEAL_SECRET",
+    };
+    Finding::Note(format!(
+        "the Worker needs the secrets {needed}; `npx wrangler secret list` shows which it has, `npx wrangler secret put NAME` sets one"
+    ))
+}

@@ -1,0 +1,139 @@
+//! A configuration as it ships, and everything that can be wrong with one.
+
+use super::{Finding, examine};
+
+const SHIPPED: &str = include_str!("../../../../wrangler.toml");
+
+/// The configuration that ships, made complete, with these lines added to its settings.
+fn with(vars: &str) -> String {
+    format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"https://api.example.com\"\n{vars}\n")
+}
+
+fn lines(text: &str) -> Vec<String> {
+    examine(text).unwrap().iter().map(Finding::to_string).collect()
+}
+
+/// The errors of a configuration, without the note that every one has.
+fn errors(text: &str) -> Vec<String> {
+    lines(text).into_iter().filter(|it| it.starts_with("error: ")).collect()
+}
+
+#[test]
+fn what_ships_lacks_the_address_of_the_service_alone() {
+    let found = errors(SHIPPED);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("UPSTREAM_BASE_URL is missing"), "{found:?}");
+    let complete = lines(&with(""));
+    assert_eq!(complete.len(), 1, "{complete:?}");
+    assert!(
+        complete[0].starts_with("note: the Worker needs the secrets UPSTREAM_API_KEY, SESSION_SECRET, SEAL_SECRET")
+    );
+}
+
+#[test]
+fn every_wrong_setting_is_named_at_once_and_no_value_is_printed() {
+    let found = errors(
+        r#"
+        [vars]
+        UPSTREAM_BASE_URL = "http://canary.example.com"
+        ALLOWED_ORIGINS = "https://*.canary.example.com"
+        UPLOAD_MODE = "canary"
+        MAX_BODY_BYTES = 4096
+        UPSTREAM_TIMEOUT = "1000"
+        CANARY = "canary"
+        "#,
+    );
+    let text = found.join("\n");
+    for name in ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS", "UPLOAD_MODE", "MAX_BODY_BYTES is no text", "main is missing"]
+    {
+        assert!(text.contains(name), "{name}: {text}");
+    }
+    assert!(
+        text.contains("UPSTREAM_TIMEOUT is no setting of the gateway; did you mean UPSTREAM_TIMEOUT_MS?"),
+        "{text}"
+    );
+    assert!(text.contains("CANARY is no setting of the gateway; take it out"), "{text}");
+    assert!(!text.contains("canary"), "{text}");
+}
+
+#[test]
+fn a_secret_in_the_file_is_an_error_that_does_not_repeat_it() {
+    for name in ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET"] {
+        let found = errors(&with(&format!("{name} = \"canary-canary-canary-canary-canary-1\"")));
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].contains(&format!("wrangler secret put {name}")) && !found[0].contains("canary"), "{found:?}");
+    }
+}
+
+#[test]
+fn anonymous_sessions_need_origins_a_scope_and_a_budget() {
+    let found = errors(&with("ANONYMOUS_SESSIONS = \"on\"")).join("\n");
+    assert!(found.contains("ALLOWED_ORIGINS is missing") && found.contains("ANONYMOUS_BUDGET"), "{found}");
+    let whole = with(
+        "ANONYMOUS_SESSIONS = \"on\"\nANONYMOUS_SCOPE = \"generate:*\"\nANONYMOUS_BUDGET = \"50\"\nALLOWED_ORIGINS = \"https://a.example.com\"",
+    );
+    assert_eq!(errors(&whole), [""; 0]);
+    assert!(lines(&whole).iter().any(|it| it.starts_with("note: ") && it.contains("RATE_LIMIT_PER_MINUTE")));
+}
+
+#[test]
+fn origins_are_exact() {
+    for origins in ["*", "null", "https://a.example.com/", "a.example.com"] {
+        let found = errors(&with(&format!("ALLOWED_ORIGINS = \"{origins}\"")));
+        assert!(found.len() == 1 && found[0].contains("ALLOWED_ORIGINS holds what is no exact origin"), "{found:?}");
+    }
+}
+
+#[test]
+fn the_workers_own_part_is_checked() {
+    for (line, changed, expected) in [
+        ("main = \"crates/worker/build/index.js\"", "", "main is missing"),
+        ("compatibility_date = \"2026-04-01\"", "", "compatibility_date is missing"),
+        ("compatibility_date = \"2026-04-01\"", "compatibility_date = \"2024-01-01\"", "compatibility_date is older"),
+        ("run_worker_first = true", "run_worker_first = false", "run_worker_first"),
+        ("run_worker_first = true", "run_worker_first = [\"/api/*\"]", "run_worker_first"),
+        ("binding = \"ASSETS\"", "binding = \"FILES\"", "assets.binding"),
+        ("class_name = \"Ledger\"", "class_name = \"Other\"", "LEDGER is not bound"),
+        ("new_sqlite_classes = [\"Ledger\"]", "new_classes = [\"Ledger\"]", "no migration"),
+    ] {
+        let text = with("");
+        assert!(text.contains(line), "{line}");
+        let found = errors(&text.replace(line, changed));
+        assert!(found.len() == 1 && found[0].contains(expected), "{line}: {found:?}");
+    }
+}
+
+#[test]
+fn a_deployed_worker_reaches_no_service_on_this_machine() {
+    let found = errors(&format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"http://127.0.0.1:8788\""));
+    assert!(found.len() == 1 && found[0].contains("is on this machine"), "{found:?}");
+}
+
+#[test]
+fn environments_say_their_settings_themselves_and_take_over_the_rest() {
+    let text = with("") + "[env.staging.vars]\nUPLOAD_MODE = \"canary\"\n";
+    let found = errors(&text);
+    assert!(found.iter().all(|it| it.starts_with("error: in env.staging: ")), "{found:?}");
+    let text = found.join("\n");
+    assert!(text.contains("LEDGER is not bound") && text.contains("UPLOAD_MODE") && text.contains("UPSTREAM_BASE_URL"));
+    assert!(!text.contains("main") && !text.contains("canary"), "{text}");
+}
+
+#[test]
+fn what_is_no_toml_is_named_by_its_line_without_quoting_it() {
+    let error = examine("name = \"a\"\nUPSTREAM_API_KEY = canary\n").unwrap_err().to_string();
+    assert_eq!(error, "the syntax is wrong at line 2");
+}
+
+#[test]
+fn what_is_open_on_purpose_is_noted() {
+    let text = with(
+        "PUBLIC_ASSETS = \"*\"\nALLOWED_ORIGINS = \"http://localhost:3000\"\nSESSION_JWKS_URL = \"https://id.example.com/keys\"",
+    );
+    assert_eq!(errors(&text), [""; 0]);
+    let notes = lines(&text).join("\n");
+    for name in ["PUBLIC_ASSETS", "ALLOWED_ORIGINS", "SESSION_ISSUER"] {
+        assert!(notes.contains(&format!("note: {name}")) || notes.contains(name), "{notes}");
+    }
+    assert!(notes.contains("the secrets UPSTREAM_API_KEY, SEAL_SECRET;"), "{notes}");
+}

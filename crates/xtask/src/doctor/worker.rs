@@ -1,0 +1,65 @@
+//! The Worker's own part of the configuration: its code, its files, its Durable Object.
+
+use toml::Value;
+
+use super::{Config, Finding};
+
+/// The oldest date of the runtime's behaviour that the gateway is tested with.
+const OLDEST_DATE: &str = "2026-04-01";
+
+pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
+    [main(config), date(config), files_first(config), ledger(config), migration(config)]
+        .into_iter()
+        .flatten()
+        .map(|it| Finding::Error(it.to_owned()))
+        .collect()
+}
+
+fn main(config: &Config<'_>) -> Option<&'static str> {
+    let is_set = config.inherited("main").and_then(Value::as_str).is_some_and(|it| !it.trim().is_empty());
+    (!is_set).then_some(r#"main is missing; set it to "crates/worker/build/index.js", which `cargo xtask build` makes"#)
+}
+
+fn date(config: &Config<'_>) -> Option<&'static str> {
+    let date = match config.inherited("compatibility_date") {
+        Some(Value::String(date)) => date.clone(),
+        Some(Value::Datetime(date)) => date.to_string(),
+        _ => return Some(r#"compatibility_date is missing; set it to "2026-04-01", which the gateway is tested with"#),
+    };
+    // Dates of this form are in order as texts.
+    (date.as_str() < OLDEST_DATE)
+        .then_some(r#"compatibility_date is older than what the gateway is tested with; set it to "2026-04-01""#)
+}
+
+/// Files that are served before the Worker is asked carry no security headers.
+fn files_first(config: &Config<'_>) -> Option<&'static str> {
+    let assets = config.inherited("assets")?.as_table()?;
+    if assets.get("run_worker_first") != Some(&Value::Boolean(true)) {
+        return Some(
+            "assets.run_worker_first is not true, so that files would go out without security headers; set it",
+        );
+    }
+    let bound = assets.get("binding").and_then(Value::as_str) == Some("ASSETS");
+    (!bound).then_some(r#"assets.binding is not "ASSETS", so that the gateway finds no files; set it"#)
+}
+
+fn ledger(config: &Config<'_>) -> Option<&'static str> {
+    let bindings = config.own("durable_objects").and_then(|it| it.get("bindings")).and_then(Value::as_array);
+    let is_ledger = |it: &Value| {
+        let text = |key| it.get(key).and_then(Value::as_str);
+        (text("name"), text("class_name")) == (Some("LEDGER"), Some("Ledger"))
+    };
+    let bound = bindings.is_some_and(|it| it.iter().any(is_ledger));
+    (!bound).then_some(
+        r#"the Durable Object LEDGER is not bound; add [[durable_objects.bindings]] with name = "LEDGER", class_name = "Ledger""#,
+    )
+}
+
+fn migration(config: &Config<'_>) -> Option<&'static str> {
+    let migrations = config.inherited("migrations").and_then(Value::as_array);
+    let classes = migrations.into_iter().flatten().filter_map(|it| it.get("new_sqlite_classes")?.as_array()).flatten();
+    let made = classes.into_iter().any(|it| it.as_str() == Some("Ledger"));
+    (!made).then_some(
+        r#"no migration makes the class Ledger; add [[migrations]] with tag = "v1", new_sqlite_classes = ["Ledger"]"#,
+    )
+}
