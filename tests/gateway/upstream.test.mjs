@@ -106,13 +106,22 @@ describe("text to image, whose answer is not documented", () => {
 
 describe("the key", () => {
   const hex = Buffer.from(KEY).toString("hex");
+  const percent = [...Buffer.from(KEY)].map((it) => `%${it.toString(16)}`).join("");
   const forms = {
     raw: KEY,
     hex: hex.toUpperCase(),
-    percent: [...Buffer.from(KEY)].map((it) => `%${it.toString(16)}`).join(""),
+    "hex in mixed case": [...hex].map((it, i) => (i % 2 ? it : it.toUpperCase())).join(""),
+    percent,
+    "percent in part": KEY.replaceAll("-", "%2D"),
+    "percent twice": percent.replaceAll("%", "%25"),
+    "JSON's escapes, as text": [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
+    "JSON in JSON": JSON.stringify(JSON.stringify({ [KEY]: `Bearer ${KEY}` })),
+    "one piece of two": KEY.slice(0, KEY.length / 2),
+    "the other piece": KEY.slice(KEY.length / 2),
     base64: Buffer.from(`Bearer ${KEY}`).toString("base64"),
     "base64 a byte further": Buffer.from(`x${KEY}yz`).toString("base64"),
     "base64 two bytes further": Buffer.from(`xy${KEY}`).toString("base64url"),
+    "base64 in a URL": encodeURIComponent(Buffer.from(`\xff\xfe${KEY}\xff\xfe`, "latin1").toString("base64")),
   };
   for (const [name, form] of Object.entries(forms)) {
     for (const [where, answer] of Object.entries({
@@ -131,6 +140,24 @@ describe("the key", () => {
       });
     }
   }
+
+  test("nor does any other operation repeat it", async () => {
+    const { data } = await create({ json: { code: 0, data: { task: { id: "t" } } } });
+    const upload = JSON.stringify({ file_name: "a.png", content_type: "image/png", size: 3 });
+    const url = `${upstream.url}/put?signature=${KEY}&x=${encodeURIComponent(Buffer.from(KEY).toString("base64"))}`;
+    for (const [path, body, json] of [
+      ["/api/app/v1/models", undefined, { code: 0, data: { models: [{ [KEY]: KEY }] } }],
+      ["/api/app/v1/models", undefined, { code: 0, data: KEY }],
+      [`/api/app/v1/generate/tasks/${data.task.id}`, undefined, { code: 0, data: { task: { id: KEY, status: KEY, outputs: [`https://h/${KEY}.png`] }, key: KEY } }],
+      ["/api/app/v1/upload_urls", upload, { code: 0, data: { upload_url: url, file_id: KEY } }],
+      ["/api/app/v1/credits/estimate", '{"capability":"text_to_image_turbo","input":{"prompt":"p"}}', { code: 0, data: { credits: KEY } }],
+    ]) {
+      upstream.answer = () => ({ headers: { "x-echo": KEY }, json });
+      const response = await fetch(gateway.url + path, { method: body ? "POST" : "GET", headers: { authorization: `Bearer ${token()}` }, body });
+      const out = [await response.text(), ...[...response.headers].flat(), ...gateway.logs].join("\n");
+      assert.ok(!out.includes(KEY) && !out.includes(Buffer.from(KEY).toString("base64").slice(0, 20)), out);
+    }
+  });
 
   test("escapes hide nothing", async () => {
     const escaped = [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");

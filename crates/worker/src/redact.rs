@@ -1,5 +1,7 @@
 //! Keeps the key out of whatever the service says, also where the service repeats it.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
@@ -9,10 +11,17 @@ use crate::Secret;
 /// What stands where the key stood.
 const MARK: &str = "[redacted]";
 
-/// Finds a key in text: raw, percent-encoded, in hex, and in base64 at any alignment.
+/// Shortest key whose halves are looked for, in characters.
+const SHORTEST_SPLIT: usize = 20;
+/// How often an encoding may be wrapped in another before it is no longer looked into.
+const DEEPEST: usize = 4;
+
+/// Finds a key in text: raw, in halves, percent-encoded, with JSON's escapes, in hex, and in base64 at any alignment.
 pub(crate) struct Redactor {
     raw: String,
-    /// Forms to find with letters' case ignored.
+    /// What one of two pieces holds, wherever the key is cut.
+    halves: [String; 2],
+    /// To find with letters' case ignored.
     hex: String,
     base64: Vec<String>,
 }
@@ -23,6 +32,7 @@ impl Redactor {
         let key = key.expose();
         Redactor {
             raw: key.to_owned(),
+            halves: halves(key),
             hex: key.bytes().map(|it| format!("{it:02x}")).collect(),
             base64: base64_forms(key.as_bytes()),
         }
@@ -57,13 +67,35 @@ impl Redactor {
             let replaced = text.replace(&self.raw, MARK);
             return Some(self.cleaned(&replaced).unwrap_or(replaced));
         }
-        let lower = text.to_ascii_lowercase();
-        let encoded = lower.contains(&self.hex)
-            || self.base64.iter().any(|it| text.contains(it))
-            || (text.contains('%') && percent_decoded(text).contains(&self.raw));
-        // An encoded key has no edges that could be told, so the whole text goes.
-        encoded.then(|| MARK.to_owned())
+        let mut reading = Cow::Borrowed(text);
+        for _ in 0..DEEPEST {
+            if self.is_shown_by(&reading) {
+                // Neither an encoding nor a piece has edges that could be told, so the whole text goes.
+                return Some(MARK.to_owned());
+            }
+            match decoded(&reading) {
+                Some(inner) => reading = Cow::Owned(inner),
+                None => return None,
+            }
+        }
+        // Wrapped again and again, by whom and for what? Nobody needs to read it.
+        Some(MARK.to_owned())
     }
+
+    fn is_shown_by(&self, text: &str) -> bool {
+        text.contains(&self.raw)
+            || self.halves.iter().any(|it| text.contains(it))
+            || text.to_ascii_lowercase().contains(&self.hex)
+            || self.base64.iter().any(|it| text.contains(it))
+    }
+}
+
+/// The first half of a key and its second, each the longer one where the key has a middle. A short key is no more than
+/// its whole: half of it could be a word.
+fn halves(key: &str) -> [String; 2] {
+    let length = if key.len() < SHORTEST_SPLIT { key.len() } else { key.len().div_ceil(2) };
+    let piece = |it: Option<&str>| it.unwrap_or(key).to_owned();
+    [piece(key.get(..length)), piece(key.get(key.len() - length..))]
 }
 
 /// What base64 of any text around the key must contain, for each of the three ways the key can fall on its groups. The
@@ -82,17 +114,33 @@ fn base64_forms(key: &[u8]) -> Vec<String> {
     forms
 }
 
-fn percent_decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut decoded = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let code =
-            (*byte == b'%').then(|| text.get(at + 1..at + 3)).flatten().and_then(|it| u8::from_str_radix(it, 16).ok());
-        decoded.push(code.unwrap_or(*byte));
-        at += if code.is_some() { 3 } else { 1 };
+/// The text with `%2f`, `\u002f`, `\x2f` and `\/` read as what they stand for; `None` where there are none.
+fn decoded(text: &str) -> Option<String> {
+    if !text.contains(['%', '\\']) {
+        return None;
     }
-    String::from_utf8_lossy(&decoded).into_owned()
+    let bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let (mut at, mut found) = (0, false);
+    while let Some(byte) = bytes.get(at) {
+        let (value, length) = escape(text, at).unwrap_or((*byte, 1));
+        found |= length > 1;
+        plain.push(value);
+        at += length;
+    }
+    found.then(|| String::from_utf8_lossy(&plain).into_owned())
+}
+
+/// The byte that an escape at this place stands for, and the escape's length. A key is ASCII, so no more is needed.
+fn escape(text: &str, at: usize) -> Option<(u8, usize)> {
+    let number = |from: usize, digits: usize| u8::from_str_radix(text.get(at + from..at + from + digits)?, 16).ok();
+    match text.as_bytes().get(at..)? {
+        [b'%', ..] => Some((number(1, 2)?, 3)),
+        [b'\\', b'u', b'0', b'0', ..] => Some((number(4, 2)?, 6)),
+        [b'\\', b'x', ..] => Some((number(2, 2)?, 4)),
+        [b'\\', escaped @ (b'/' | b'\\'), ..] => Some((*escaped, 2)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -117,6 +165,19 @@ mod tests {
         assert!(hidden(format!("0x{hex}!")));
         assert!(hidden(KEY.bytes().map(|it| format!("%{it:02x}")).collect()));
         assert!(hidden(KEY.replace('/', "%2F").replace('+', "%2b")));
+        assert!(hidden(mixed_case(&hex)));
+        let percent: String = KEY.bytes().map(|it| format!("%{it:02x}")).collect();
+        assert!(hidden(percent.replace('%', "%25")) && hidden(percent.replace('%', "%2525")));
+        assert!(hidden(percent.replace('%', "%252525252525")));
+        assert!(hidden(KEY.bytes().map(|it| format!("\\u{it:04X}")).collect()));
+        assert!(hidden(KEY.bytes().map(|it| format!("\\\\x{it:02x}")).collect()));
+        assert!(hidden(KEY.replace('/', "\\/")));
+        assert!(hidden(STANDARD_NO_PAD.encode(KEY).replace('/', "%2F").replace('+', "%2B")));
+        for cut in 1..KEY.len() {
+            let mut pieces = json!({"a": &KEY[..cut], "b": {"c": [&KEY[cut..]]}});
+            Redactor::new(&Secret::new(KEY)).clean(&mut pieces);
+            assert!(pieces.to_string().contains(MARK), "{cut}");
+        }
         for before in ["", "a", "ab", "abc", "Bearer "] {
             for after in ["", "z", "zz", "zzz"] {
                 let text = format!("{before}{KEY}{after}");
@@ -126,9 +187,16 @@ mod tests {
         }
     }
 
+    fn mixed_case(text: &str) -> String {
+        let upper =
+            |(at, it): (usize, char)| if at % 2 == 0 { it.to_ascii_uppercase() } else { it.to_ascii_lowercase() };
+        text.chars().enumerate().map(upper).collect()
+    }
+
     #[test]
     fn everything_else_stays() {
-        let value = json!({"a": "100%", "b": "%zz%4", "c": "sk-", "é": ["ü%", 5, null, true]});
+        let value =
+            json!({"a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true]});
         let mut cleaned = value.clone();
         Redactor::new(&Secret::new(KEY)).clean(&mut cleaned);
         assert_eq!(value, cleaned);
