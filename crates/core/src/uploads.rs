@@ -22,5 +22,14 @@ pub fn validate_upload<V: Value>(body: &V) -> Vec<Issue> {
     if size.is_some_and(|it| !(1.0..=LARGEST).contains(&it) || it as u64 as f64 != it) {
         check.add("size".into(), "out_of_range", &["is out of range; give a whole number of bytes, from 1"]);
     }
+    let media_type = body.get("content_type").and_then(|it| it.text().map(|it| is_header_value(&it)));
+    if media_type == Some(false) {
+        check.add("content_type".into(), "malformed", &["is no media type; give one such as image/png"]);
+    }
     check.issues
+}
+
+/// Whether a text can be sent as a header, which an upload's type is.
+fn is_header_value(text: &str) -> bool {
+    text.len() <= 255 && text.bytes().all(|it| it == b' ' || it.is_ascii_graphic())
 }

@@ -20,6 +20,9 @@ pub struct Issue {
 /// No more issues than this are listed: a body of nothing but unknown fields must not cost more than it is worth.
 pub const MAX_ISSUES: usize = 100;
 
+/// Longest list that is looked into. The document sets no bound; each item costs whoever checks it.
+const LONGEST_LIST: usize = 1000;
+
 /// Checks a request body against a capability and lists everything that is wrong with it; an empty list is valid.
 ///
 /// A [`Type::Blob`] passes where a file id is asked for.
@@ -142,6 +145,9 @@ impl Check {
         let items = value.items();
         if filled && items.is_empty() {
             self.add(path.into(), "empty", &["is empty; give ", expected, ", at least one"]);
+        }
+        if items.len() > LONGEST_LIST {
+            return self.add(path.into(), "out_of_range", &["has more than 1000 items; give fewer"]);
         }
         for (index, item) in items.iter().enumerate() {
             if self.issues.len() >= MAX_ISSUES {

@@ -12,7 +12,7 @@ use worker::Env;
 use crate::exchange::Exchange;
 use crate::http::Incoming;
 use crate::ledger::{self, Desk};
-use crate::load::{Breaker, Shedder};
+use crate::load::{Breaker, Recent, Shedder};
 use crate::operations::{self, Call, Service};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
@@ -38,6 +38,8 @@ pub struct Gateway {
     pub(crate) breaker: Breaker,
     /// By subject, and for anonymous sessions by address.
     pub(crate) shedder: Shedder,
+    /// Tasks that were seen to end.
+    pub(crate) freed: Recent,
     /// By address, before any token is looked at.
     addresses: Shedder,
 }
@@ -66,6 +68,7 @@ impl Gateway {
             upstream: Upstream::new(&settings),
             breaker: Breaker::new(settings.breaker_failures),
             shedder: Shedder::new(settings.rate_limit_per_minute),
+            freed: Recent::default(),
             addresses: Shedder::new(settings.rate_limit_per_minute.saturating_mul(BEHIND_ONE_ADDRESS)),
             settings,
         }
@@ -120,6 +123,7 @@ impl Gateway {
         let listed = |origin: &str| self.settings.allowed_origins.iter().any(|it| it == origin);
         if !origin.as_deref().is_none_or(listed) {
             let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
+            exchange.incoming.drain(self.settings.max_body_bytes).await;
             return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
         }
         if exchange.incoming.method == "OPTIONS" {
@@ -138,6 +142,9 @@ impl Gateway {
             Ok(route) => self.answer(&exchange, route, env, known).await,
             Err(refusal) => (Err(refusal), None),
         };
+        if reply.is_err() {
+            exchange.incoming.drain(self.settings.max_body_bytes).await;
+        }
         exchange.finish(reply, name, origin.as_deref(), caller.as_ref())
     }
 

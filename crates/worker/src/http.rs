@@ -1,5 +1,6 @@
 //! The little of HTTP that the gateway needs, straight over the platform's own objects: each crossing costs time.
 
+use std::net::Ipv6Addr;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -55,16 +56,25 @@ impl Incoming {
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
     }
 
-    /// The caller's address, as Cloudflare saw it; empty where nobody did.
+    /// The caller's address, as Cloudflare saw it; empty where nobody did. Of IPv6 the network, since whoever has one
+    /// address there has the 2^64 of its network.
     pub(crate) fn address(&self) -> String {
-        self.header("cf-connecting-ip").unwrap_or_default()
+        let address = self.header("cf-connecting-ip").unwrap_or_default();
+        match address.parse::<Ipv6Addr>() {
+            Ok(it) => {
+                let [a, b, c, d, ..] = it.segments();
+                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).to_string()
+            }
+            Err(_) => address,
+        }
     }
 
-    /// The host that was asked, without its port.
-    pub(crate) fn host(&self) -> &str {
-        let authority = self.origin.split_once("://").map_or("", |it| it.1);
-        let port = authority.rfind(':').filter(|it| authority[*it..].bytes().skip(1).all(|it| it.is_ascii_digit()));
-        &authority[..port.unwrap_or(authority.len())]
+    /// Reads what is left of the body, within bounds: refused unread, it would break the connection for the request that
+    /// comes next on it.
+    pub(crate) async fn drain(&self, limit: usize) {
+        if !self.raw.body_used() {
+            let _ = deadline(read_all(self.raw.body(), limit)).await;
+        }
     }
 }
 

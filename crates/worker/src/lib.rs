@@ -14,6 +14,7 @@ mod entry;
 mod exchange;
 mod gateway;
 mod http;
+mod json;
 pub mod ledger;
 mod load;
 mod operations;

@@ -15,6 +15,7 @@ use web_sys::{AbortController, Headers, Request, RequestInit, RequestRedirect, R
 
 use crate::Secret;
 use crate::http::read_all;
+use crate::json;
 use crate::platform::now_ms;
 use crate::redact::Redactor;
 use crate::settings::Settings;
@@ -105,7 +106,7 @@ impl Upstream {
                 return Reply { status, body: None, retry_after: None, took_ms, fault: Some(fault) };
             }
         };
-        let mut body = serde_json::from_slice(&body).ok();
+        let mut body = json::read(&body).ok().filter(json::has_few_ids);
         body.iter_mut().for_each(|it| self.redactor.clean(it));
         Reply { status, body, retry_after, took_ms, fault: None }
     }
@@ -137,7 +138,7 @@ impl Upstream {
             return Err((status, Fault::Redirect));
         }
         let retry_after = response.headers().get("retry-after").ok().flatten();
-        let retry_after = retry_after.and_then(|it| it.trim().parse().ok()).map(|it: u32| it.min(LONGEST_RETRY_AFTER));
+        let retry_after = retry_after.and_then(|it| whole_seconds(it.trim()));
         match read_all(response.body(), self.limit).await {
             Ok(bytes) => Ok((status, retry_after, bytes)),
             Err(crate::http::BodyError::TooLarge) => Err((status, Fault::TooLarge)),
@@ -167,6 +168,13 @@ impl Upstream {
         init.set_headers(&headers);
         Request::new_with_str_and_init(&[&self.base_url, path].concat(), &init)
     }
+}
+
+/// `Retry-After` where it is a number: no more than is passed on.
+fn whole_seconds(text: &str) -> Option<u32> {
+    let is_number = !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    // A number that is too large to be read is larger than what is passed on.
+    is_number.then(|| text.parse().unwrap_or(LONGEST_RETRY_AFTER).min(LONGEST_RETRY_AFTER))
 }
 
 /// Status, `Retry-After` in seconds, and the body's bytes.

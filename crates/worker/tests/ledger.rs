@@ -30,8 +30,10 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn free(&self, task: &str) -> Result<(), ()> {
-        self.0.borrow_mut().values_mut().filter(|it| it.task.as_deref() == Some(task)).for_each(|it| it.slot_until = 0);
+    fn free(&self, group: Group, task: &str) -> Result<(), ()> {
+        let mut entries = self.0.borrow_mut();
+        let its = entries.values_mut().filter(|it| it.group == group && it.task.as_deref() == Some(task));
+        its.for_each(|it| it.slot_until = 0);
         Ok(())
     }
 
@@ -98,12 +100,16 @@ struct World {
     running: BTreeMap<String, i64>,
 }
 
+fn group_of(key: &str) -> Group {
+    if key.ends_with(['0', '1']) { Group::Process } else { Group::Generate }
+}
+
 const BUDGET: Budget = Budget { creates: Some(5), generate: Some(4), process: None, in_flight: Some(2) };
 
 impl World {
     fn ask(&mut self, key: u8, body: u8) {
         let key = format!("key {key}");
-        let group = if key.ends_with(['0', '1']) { Group::Process } else { Group::Generate };
+        let group = group_of(&key);
         let under_way = self.under_way.contains(&key);
         let book = self.book.as_ref().expect("a book");
         let admission =
@@ -158,7 +164,8 @@ impl World {
     fn finish(&mut self, nth: u8) {
         if let Some(task) = self.running.keys().nth(nth.into()).cloned() {
             self.running.remove(&task);
-            self.book.as_ref().expect("a book").0.free(&task).expect("no errors");
+            let group = group_of(task.split(" at ").next().unwrap_or_default());
+            self.book.as_ref().expect("a book").0.free(group, &task).expect("no errors");
         }
     }
 

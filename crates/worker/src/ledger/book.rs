@@ -38,8 +38,8 @@ pub trait Store {
     fn put(&self, entry: &Entry) -> Result<(), Self::Error>;
     /// Removes the entry of a key.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
-    /// Ends the slots of a task.
-    fn free(&self, task: &str) -> Result<(), Self::Error>;
+    /// Ends the slot of a task of a group.
+    fn free(&self, group: Group, task: &str) -> Result<(), Self::Error>;
     /// Removes the entries from before a moment; whether any is left.
     fn forget(&self, before: i64) -> Result<bool, Self::Error>;
     /// Counts the entries since a moment, and the slots that are taken now.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mediagate_core::{Code, Outcome};
+use mediagate_core::{Code, Group, Outcome};
 use serde::de::DeserializeOwned;
 use worker::Env;
 
@@ -37,8 +37,9 @@ impl<'a> Desk<'a> {
     }
 
     /// Tells the ledger of a subject that a task has ended. Its slot ends by itself where this is lost.
-    pub(crate) async fn free(&self, subject: &Subject, task: &str) {
-        let _: Option<Answer> = self.ask(&self.name(subject), &Ask::Free(task.to_owned())).await;
+    pub(crate) async fn free(&self, subject: &Subject, group: Group, task: &str) {
+        let ask = Ask::Free(group.name().to_owned(), task.to_owned());
+        let _: Option<Answer> = self.ask(&self.name(subject), &ask).await;
     }
 
     /// Counts a create, by a name of its own, against what all anonymous callers share.

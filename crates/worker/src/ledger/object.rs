@@ -39,6 +39,9 @@ struct Inner {
 /// How often a watcher is asked that can't be reached.
 const FOLLOW_ATTEMPTS: u32 = 3;
 
+/// Longest answer that is kept whole, in bytes; SQLite's rows have an end.
+const LONGEST_ANSWER: usize = 1_000_000;
+
 /// What came of asking the service.
 struct Submitted {
     answer: Answer,
@@ -89,7 +92,9 @@ impl Inner {
                 self.arm().await?;
             }
             Ask::Release(create) => self.book()?.settle(&create, End::Released, now())?,
-            Ask::Free(task) => self.book()?.0.free(&task)?,
+            Ask::Free(group, task) => {
+                self.book()?.0.free(Group::named(&group).unwrap_or(Group::Generate), &task)?;
+            }
         }
         Ok(Answer::new(Ok(json!({}))))
     }
@@ -221,7 +226,10 @@ async fn ask_service(gateway: &Gateway, capability: &Capability, order: &Order) 
 
 fn kept(answer: &Answer, task: Option<String>, busy: bool) -> End {
     // An answer is text and numbers of JSON's own, which always can be written.
-    End::Kept { answer: serde_json::to_string(answer).unwrap_or_default(), task, busy }
+    let text = |it: &Answer| serde_json::to_string(it).unwrap_or_default();
+    let whole = text(answer);
+    let answer = if whole.len() > LONGEST_ANSWER { text(&answer.in_short()) } else { whole };
+    End::Kept { answer, task, busy }
 }
 
 /// A refusal before anything was sent.

@@ -1,6 +1,6 @@
 //! What the gateway and a ledger say to each other.
 
-use mediagate_core::Code;
+use mediagate_core::{Code, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -18,8 +18,8 @@ pub(crate) enum Ask {
     Reserve(String, Budget),
     /// To count it no more: nothing was charged.
     Release(String),
-    /// To end the slots of a task that has ended.
-    Free(String),
+    /// To end the slot of a task that has ended: its group and its id.
+    Free(String, String),
 }
 
 /// A create that is allowed, checked, and has its ids opened.
@@ -67,6 +67,21 @@ impl Answer {
     /// The same, given once more.
     pub(crate) fn again(self) -> Self {
         Answer { replayed: true, upstream_ms: 0.0, ..self }
+    }
+
+    /// The same in a few words, where it is too long to be kept: of a task its id, state and outputs.
+    pub(crate) fn in_short(&self) -> Self {
+        let short = |it: &Value| it.to_string().len() < 10_000;
+        let record = |name: &str| Some((name.to_owned(), self.data["task"].get(name).filter(|it| short(it))?.clone()));
+        let task: Map<_, _> = ["id", "state", "outputs"].into_iter().filter_map(record).collect();
+        match task.is_empty() {
+            false => Answer { data: json!({"task": task}), ..self.clone() },
+            true => {
+                let message = "this was made, and its answer was too long to be kept for a repetition";
+                let refusal = Refusal::new(502, Code::SERVER_ERROR, "answer_too_large", message);
+                Answer::new(Err(refusal.of_create(Outcome::Unknown)))
+            }
+        }
     }
 
     /// The same, with what is left.

@@ -89,8 +89,9 @@ impl Store for Sql {
         self.run("DELETE FROM creates WHERE key = ?", vec![key.into()])
     }
 
-    fn free(&self, task: &str) -> worker::Result<()> {
-        self.run("UPDATE creates SET slot_until = 0 WHERE task = ?", vec![task.into()])
+    fn free(&self, group: Group, task: &str) -> worker::Result<()> {
+        let statement = "UPDATE creates SET slot_until = 0 WHERE kind = ? AND task = ? AND slot_until > 0";
+        self.run(statement, vec![group.name().into(), task.into()])
     }
 
     fn forget(&self, before: i64) -> worker::Result<bool> {

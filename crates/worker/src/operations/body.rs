@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::Call;
 use crate::http::{BodyError, read_all, within};
+use crate::json;
 use crate::refusal::Refusal;
 
 /// The JSON of a request, of bounded size, nesting and time: a caller may take as long as the service may.
@@ -18,11 +19,10 @@ pub(super) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Broken => Refusal::invalid("broken_body", "the body broke off; send the request again"),
     })?;
-    serde_json::from_slice(&bytes).map_err(|error| {
-        let place = format!("line {} column {}", error.line(), error.column());
+    json::read(&bytes).map_err(|problem| {
         let message = match bytes.is_empty() {
             true => "the body is empty; send a JSON object".to_owned(),
-            false => format!("the body is no JSON that can be read, at {place}; check its syntax and nesting"),
+            false => format!("the body is no JSON that can be read: {problem}; check its syntax and nesting"),
         };
         Refusal::invalid("malformed_json", message)
     })

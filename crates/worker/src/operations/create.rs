@@ -4,7 +4,7 @@ use mediagate_core::{Capability, Expects, Outcome, PREFIX, Task, is_terminal};
 use serde_json::{Map, Value, json};
 
 use super::service::Service;
-use super::{Call, body, prepare::prepare};
+use super::{Call, body, path_segment, prepare::prepare};
 use crate::ledger::Order;
 use crate::present::{normalise_result, normalise_task};
 use crate::refusal::Refusal;
@@ -14,6 +14,9 @@ use crate::upstream::Decoded;
 
 /// Longest idempotency key, in characters.
 const LONGEST_KEY: usize = 255;
+
+/// Longest id of a task, as a path has it.
+const LONGEST_ID: usize = 2048;
 
 /// `POST /api/app/v1/{capability}`, at most once for an idempotency key. A refusal says what it did to the account.
 pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<Reply, Refusal> {
@@ -42,7 +45,7 @@ async fn order(call: &Call<'_>, capability: &Capability) -> Result<Order, Refusa
 }
 
 /// What the token allows, and what the operator does.
-pub(super) fn budget(call: &Call<'_>) -> Budget {
+fn budget(call: &Call<'_>) -> Budget {
     let in_flight = call.service.gateway.settings.max_tasks_in_flight;
     call.caller.budget.and(Budget { in_flight, ..Budget::default() })
 }
@@ -86,6 +89,10 @@ pub(crate) async fn submit(
             let mut made = Made { data: Value::Null, task: None, is_running: false };
             if let Some(record) = data.get_mut("task") {
                 let task = Task::decode(&&*record);
+                // It was made, and nobody could ever ask for it.
+                if path_segment(&task.id).is_none_or(|it| it.len() > LONGEST_ID) {
+                    return Err((Refusal::unreadable("unusable_id"), Outcome::Unknown));
+                }
                 made.is_running = task.state.is_none_or(|it| !is_terminal(&it));
                 made.task = Some(task.id);
                 normalise_task(record, None);

@@ -1,7 +1,7 @@
 //! The body that goes to the service: made anew from the validated one, its ids opened.
 
 use mediagate_core::ids::IdKind;
-use mediagate_core::{Capability, Field, Issue, Kind, validate};
+use mediagate_core::{Capability, Field, Issue, Kind, MAX_ISSUES, validate};
 use serde_json::{Map, Value};
 
 use super::Call;
@@ -33,14 +33,14 @@ impl Opener<'_> {
             (Kind::FileOrFiles(_), Value::Array(_)) => self.ids(field.name, value, IdKind::File),
             (Kind::FileOrFiles(_), _) => Value::Array(vec![self.ids(field.name, value, IdKind::File)]),
             (Kind::Asset(_), _) => self.ids(field.name, value, IdKind::Asset),
-            // 5.0 is a whole number to JSON and may be none to the service.
-            (Kind::Integer(_), it) => it.as_f64().map_or_else(|| it.clone(), |it| Value::from(it as i64)),
-            (_, it) => it.clone(),
+            (_, it) => canonical(it),
         }
     }
 
     fn ids(&mut self, path: &str, value: &Value, kind: IdKind) -> Value {
         match value {
+            // The rest is neither opened nor complained of: the request is refused as it is.
+            Value::Array(_) if self.issues.len() >= MAX_ISSUES => Value::Null,
             Value::Array(items) => {
                 items.iter().enumerate().map(|(index, it)| self.ids(&format!("{path}[{index}]"), it, kind)).collect()
             }
@@ -50,6 +50,9 @@ impl Opener<'_> {
     }
 
     fn open(&mut self, path: &str, sealed: &str, kind: IdKind) -> Value {
+        if self.issues.len() >= MAX_ISSUES {
+            return Value::Null;
+        }
         let gateway = self.call.service.gateway;
         if let Some(id) = gateway.sealer.open(&self.call.caller.subject, kind.name(), sealed) {
             return Value::String(id);
@@ -66,3 +69,22 @@ impl Opener<'_> {
         Value::Null
     }
 }
+
+/// The same value, each number written in one way: 5.0 and 5e0 are 5 to JSON, and may be something else to the service.
+fn canonical(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(it) if it.fract() == 0.0 && it.abs() < WHOLE => Value::from(it as i64),
+            Some(it) => Value::from(it),
+            None => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(canonical).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, it)| (name.clone(), canonical(it))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Below this every whole number has a float of its own.
+const WHOLE: f64 = 9_007_199_254_740_992.0;

@@ -8,7 +8,6 @@ use crate::platform::{now_ms, random};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::session::{Anonymous, Scope, turnstile};
-use crate::settings::parse::is_loopback;
 
 /// `POST /session`. Asked for by an allowed origin's page and by nothing that a form or an image could send.
 pub(crate) async fn session(gateway: &Gateway, incoming: &Incoming) -> Result<Reply, Refusal> {
@@ -23,11 +22,6 @@ pub(crate) async fn session(gateway: &Gateway, incoming: &Incoming) -> Result<Re
     let address = incoming.address();
     gateway.shedder.take(&["session ", &address].concat(), now_ms()).map_err(Refusal::too_many)?;
     let scope = match &settings.anonymous_scope {
-        // A page that anyone can open must not spend without a bound that somebody chose.
-        scope if !is_loopback(incoming.host()) && (scope.is_none() || settings.anonymous_budget.is_none()) => {
-            let message = "ANONYMOUS_SESSIONS is on, and off the loopback interface that needs ANONYMOUS_SCOPE and ANONYMOUS_BUDGET; set both";
-            return Err(Refusal::misconfigured(message.into()));
-        }
         Some(scope) => scope.clone(),
         None => Scope::ALL.to_owned(),
     };

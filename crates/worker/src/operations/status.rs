@@ -1,15 +1,15 @@
 //! Reading a task: once, or as it changes.
 
 use mediagate_core::ids::IdKind;
-use mediagate_core::{Code, Expects, Group, is_terminal};
+use mediagate_core::{Code, Envelope, Expects, Group, Task, is_terminal};
 use serde_json::Value;
 
-use super::create::budget;
 use super::{Call, Service, path_segment};
 use crate::platform::now_ms;
 use crate::present::{normalise_task, sealed_kind};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::session::hash;
 use crate::upstream::Decoded;
 use crate::watch::{self, Ask, What};
 
@@ -21,7 +21,7 @@ const STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Result<Reply, Refusal> {
     let id = open(call, group, sealed).ok_or_else(Refusal::no_such_task)?;
     let mut data = look(&call.service, group, &id).await?;
-    free_its_slot(call, &data["task"], &id).await;
+    free_its_slot(call, group, &data["task"], &id).await;
     call.service.seal(&mut data);
     Ok(Reply::ok(data))
 }
@@ -49,7 +49,8 @@ pub(crate) async fn look(service: &Service<'_>, group: Group, id: &str) -> Resul
     let segment = path_segment(id).ok_or_else(Refusal::no_such_task)?;
     let path = service.gateway.settings.task_path(group).replace("{task_id}", &segment);
     let mut reply = service.ask("GET", &path, None).await?;
-    if reply.status == 404 {
+    // What is no JSON comes from somebody between, and what is an envelope says itself what it means.
+    if reply.status == 404 && reply.body.as_ref().is_some_and(|it| Envelope::decode(&it).is_none()) {
         return Err(Refusal::no_such_task());
     }
     name_the_task(&mut reply.body, id);
@@ -65,18 +66,19 @@ pub(crate) async fn look(service: &Service<'_>, group: Group, id: &str) -> Resul
     }
 }
 
-/// A task that has ended is no longer in flight, where somebody counts those.
-async fn free_its_slot(call: &Call<'_>, record: &Value, id: &str) {
+/// A task that has ended is no longer in flight. Its ledger is told once by this isolate, whether it counts or not: who
+/// reads it may have come with another token than who made it.
+async fn free_its_slot(call: &Call<'_>, group: Group, record: &Value, id: &str) {
     let ended = record["state"].as_str().is_some_and(is_terminal);
-    if ended && budget(call).in_flight.is_some() {
-        call.desk().free(&call.caller.subject, id).await;
+    if ended && call.service.gateway.freed.is_new(&hash(&[group.name(), id])) {
+        call.desk().free(&call.caller.subject, group, id).await;
     }
 }
 
 /// A record need not repeat the id that it was asked for by.
 fn name_the_task(body: &mut Option<Value>, id: &str) {
-    let record = body.as_mut().and_then(|it| it.pointer_mut("/data/task")).and_then(Value::as_object_mut);
-    if let Some(record) = record {
-        record.entry("id").or_insert_with(|| Value::String(id.to_owned()));
+    let record = body.as_mut().and_then(|it| it.pointer_mut("/data/task")).filter(|it| it.is_object());
+    if let Some(record) = record.filter(|it| Task::decode(&&**it).id.is_empty()) {
+        record["id"] = Value::String(id.to_owned());
     }
 }

@@ -1,13 +1,16 @@
 //! Uploading a file: the address to send it to, and where that address answers no page, the relay.
 
+use std::time::Duration;
+
 use mediagate_core::{Code, Expects, PREFIX, Value as _, validate_upload};
 use serde_json::{Value, json};
 use url::Url;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect};
+use web_sys::{AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect};
 
 use super::{Call, body};
+use crate::http::within;
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -17,6 +20,10 @@ use crate::upstream::{Decoded, send};
 /// How long a relay ticket is good for, in milliseconds.
 const TICKET_LIFE_MS: f64 = 3_600_000.0;
 const TICKET: &str = "ticket";
+/// Longest upload URL, in bytes: a ticket holds it sealed, in a path.
+const LONGEST_URL: usize = 4096;
+/// The slowest upload that a relay waits for, in bytes a millisecond.
+const SLOWEST: u64 = 32;
 
 /// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size}`: answers `{upload_url, file_id}`.
 pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
@@ -36,20 +43,22 @@ pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
     let request = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
     let reply = call.service.ask("POST", &[PREFIX, "upload_urls"].concat(), Some(&request)).await?;
     match reply.decode(Expects::Data) {
-        Decoded::Success { data, .. } => answer(call, data, &request),
+        Decoded::Success { data, .. } => answer(call, &data, &request),
         refused => Err(call.service.refuse(refused, reply.retry_after).0),
     }
 }
 
-fn answer(call: &Call<'_>, mut data: Value, request: &Value) -> Result<Reply, Refusal> {
-    let url = data.get("upload_url").and_then(Value::as_str).unwrap_or_default().to_owned();
-    if url.is_empty() || data.get("file_id").and_then(|it| it.identifier()).is_none() {
+/// What the page needs and nothing else: whatever else the service says of the upload is its own affair.
+fn answer(call: &Call<'_>, data: &Value, request: &Value) -> Result<Reply, Refusal> {
+    let url = data.get("upload_url").and_then(Value::as_str).unwrap_or_default();
+    let Some(file_id) = (&data["file_id"]).identifier().filter(|_| (1..=LONGEST_URL).contains(&url.len())) else {
         return Err(Refusal::unreadable("no_upload_url"));
-    }
-    if !is_allowed(&url, &call.service.gateway.settings.upload_hosts) {
+    };
+    if !is_allowed(url, &call.service.gateway.settings.upload_hosts) {
         let message = "the media service named an upload host that UPLOAD_HOSTS does not list";
         return Err(Refusal::new(502, Code::SERVER_ERROR, "upload_host_not_allowed", message));
     }
+    let mut data = json!({"upload_url": url, "file_id": file_id});
     if call.service.gateway.settings.upload_mode == UploadMode::Relay {
         let ticket = json!([url, request["size"], request["content_type"], now_ms() + TICKET_LIFE_MS]).to_string();
         let ticket = call.service.gateway.sealer.seal(&call.caller.subject, TICKET, &ticket);
@@ -95,11 +104,17 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
         return Err(Refusal::new(403, Code::INVALID_INPUT, "invalid_ticket", message));
     };
     let declared = call.incoming.header("content-length").and_then(|it| it.parse::<u64>().ok());
-    if declared.is_some_and(|it| it != size) {
+    if declared.is_some_and(|it| it != size) || call.incoming.raw.body().is_none() {
         return Err(Refusal::invalid("wrong_size", "the body has not the size that the upload address was asked for"));
     }
-    let request = put(call, &url, size, &content_type).map_err(|_| Refusal::internal("relay"))?;
-    let Some(response) = send(&request).await else { return Err(Refusal::unreadable("storage_unreachable")) };
+    let abort = AbortController::new().map_err(|_| Refusal::internal("relay"))?;
+    let request = put(call, &url, size, &content_type, &abort).map_err(|_| Refusal::internal("relay"))?;
+    let patience = u64::from(call.service.gateway.settings.upstream_timeout_ms) + size / SLOWEST;
+    let Some(response) = within(Duration::from_millis(patience), send(&request)).await else {
+        abort.abort();
+        return Err(Refusal::deadline());
+    };
+    let Some(response) = response else { return Err(Refusal::unreadable("storage_unreachable")) };
     match response.status() {
         200..300 => Ok(Reply::ok(json!({}))),
         // The address that the ticket holds has expired: a new one helps.
@@ -113,13 +128,14 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
     }
 }
 
-fn put(call: &Call<'_>, url: &str, size: u64, content_type: &str) -> Result<Request, JsValue> {
+fn put(call: &Call<'_>, url: &str, size: u64, content_type: &str, abort: &AbortController) -> Result<Request, JsValue> {
     let headers = Headers::new()?;
     headers.set("content-type", content_type)?;
     let init = RequestInit::new();
     init.set_method("PUT");
     init.set_redirect(RequestRedirect::Manual);
     init.set_headers(&headers);
+    init.set_signal(Some(&abort.signal()));
     if let Some(body) = call.incoming.raw.body() {
         let fixed = FixedLengthStream::new(size as f64)?;
         let piped = body.unchecked_into::<Pipe>().pipe_to(&fixed.writable());

@@ -75,6 +75,13 @@ impl Claims {
         self.0.get(name)?.as_f64().filter(|it| it.is_finite())
     }
 
+    /// Whether the claims that may be left out are what they have to be where they are not: one that was meant and cannot
+    /// be read must not be passed over.
+    pub(super) fn are_of_their_types(&self) -> bool {
+        let texts = ["iss", "scope"].iter().all(|it| self.0.get(*it).is_none_or(Value::is_string));
+        texts && self.0.get("nbf").is_none_or(Value::is_number)
+    }
+
     /// The claim `budget`; `None` where it is none.
     pub(super) fn budget(&self) -> Option<Budget> {
         Budget::read(self.0.get("budget"))

@@ -65,7 +65,7 @@ impl Verifier {
             refuse("invalid_budget", message)
         })?;
         let subject = Subject { source: source.into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
-        let until = token.claims.number("exp").unwrap_or_default();
+        let until = claims.number("exp").unwrap_or_default();
         Ok(Caller { subject, scope: Scope::new(text("scope")), budget, until })
     }
 
@@ -87,6 +87,9 @@ impl Verifier {
             .number("iat")
             .zip(claims.number("exp"))
             .ok_or_else(|| refuse("invalid_claims", "the session token lacks iat or exp, as numbers"))?;
+        if !claims.are_of_their_types() {
+            return Err(refuse("invalid_claims", "the session token has a claim of the wrong type"));
+        }
         let not_before = claims.number("nbf").unwrap_or(issued);
         if now >= expires + SKEW {
             return Err(refuse("expired_token", "the session token has expired; fetch a new one"));

@@ -176,6 +176,18 @@ impl Settings {
             let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may ask for one".into();
             return Err(SettingsError { setting: "ALLOWED_ORIGINS", problem });
         }
+        // A page that anyone can open must not spend without a bound that somebody chose. Whether this is the real service
+        // is decided by its address: what a request says of the gateway's own is the caller's word.
+        if self.anonymous_sessions && !parse::is_on_loopback(&self.upstream_base_url) {
+            let unset = [
+                ("ANONYMOUS_SCOPE", self.anonymous_scope.is_none()),
+                ("ANONYMOUS_BUDGET", self.anonymous_budget.is_none()),
+            ];
+            if let Some((setting, _)) = unset.into_iter().find(|it| it.1) {
+                let problem = "is missing: ANONYMOUS_SESSIONS needs it where the service is not on this machine".into();
+                return Err(SettingsError { setting, problem });
+            }
+        }
         if !self.webhook_urls.is_empty() && self.webhook_secrets.is_empty() {
             let problem = "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();
             return Err(SettingsError { setting: "WEBHOOK_SECRET", problem });

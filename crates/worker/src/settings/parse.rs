@@ -202,6 +202,8 @@ fn is_public(url: &Url) -> bool {
         Some(Host::Ipv4(it)) => is_public_v4(it),
         Some(Host::Ipv6(it)) => match it.to_ipv4() {
             Some(it) => is_public_v4(it),
+            // Addresses that stand for one of the older kind (NAT64, 6to4) may stand for any.
+            None if matches!(it.segments(), [0x64, 0xff9b, ..] | [0x2002, ..]) => false,
             None => !(it.is_unique_local() || it.is_unicast_link_local() || it.is_multicast()),
         },
         None => false,
@@ -210,7 +212,7 @@ fn is_public(url: &Url) -> bool {
 
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [first, second, ..] = address.octets();
-    let shared = first == 100 && (64..128).contains(&second);
+    let shared = first == 100 && (64..128).contains(&second) || first == 198 && (18..20).contains(&second);
     let own = address.is_private() || address.is_loopback() || address.is_link_local() || shared;
     !(own || first == 0 || first >= 224)
 }
@@ -218,6 +220,11 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 /// Whether a host is this machine.
 pub(crate) fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "[::1]") || host.parse::<Ipv4Addr>().is_ok_and(|it| it.is_loopback())
+}
+
+/// Whether an address is one of this machine.
+pub(super) fn is_on_loopback(url: &str) -> bool {
+    Url::parse(url).is_ok_and(|it| is_loopback(it.host_str().unwrap_or_default()))
 }
 
 /// What ids are bound to where `TENANT` is not set: the service that they belong to.

@@ -144,7 +144,7 @@ impl Watcher {
         listeners.iter_mut().for_each(|it| self.tell(it, &watched));
         if watched.ended.is_some() {
             // It is no longer in flight.
-            gateway.desk(&self.env).free(&watched.owner, &watched.task).await;
+            gateway.desk(&self.env).free(&watched.owner, group, &watched.task).await;
         } else {
             self.listeners.borrow_mut().append(&mut listeners);
         }
