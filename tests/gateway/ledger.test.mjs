@@ -1,7 +1,6 @@
 // Creating at most once, and within a budget: what reaches the service is counted on its side.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
-import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -20,8 +19,8 @@ function client(gateway) {
     const response = await fetch(`${gateway.url}/api/app/v1/${path}`, { ...init, headers: { authorization: `Bearer ${bearer}`, ...headers } });
     return { ...(await response.json()), status: response.status, headers: response.headers };
   };
-  const create = (key, { bearer, path = TURBO, body = { prompt: "p" }, signal } = {}) =>
-    ask(path, { method: "POST", body: JSON.stringify(body), bearer, signal, headers: key && { "idempotency-key": key } });
+  const create = (key, { bearer, path = TURBO, body = { prompt: "p" }, text = JSON.stringify(body), signal } = {}) =>
+    ask(path, { method: "POST", body: text, bearer, signal, headers: key && { "idempotency-key": key } });
   return { ask, create };
 }
 
@@ -172,6 +171,56 @@ test("killed in the middle of a create, it never makes a second one, and says th
   }
 });
 
+test("an answer too long to be kept is kept in short, and is never made twice", () => {
+  const long = { code: 0, data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } } };
+  return withGateway({ MAX_BODY_BYTES: String(8 << 20) }, () => ({ json: long }), async ({ upstream, create }) => {
+    const first = await create("k");
+    assert.equal(first.data.task.echo.length, 3_000_000);
+    const again = await create("k");
+    assert.deepEqual([again.status, again.data.task.id, again.data.task.state], [200, first.data.task.id, "QUEUED"]);
+    upstream.answer = () => ({ json: { image_base64: "x".repeat(3_000_000) } });
+    assert.equal((await create("r", { path: "generate/image/text_to_image" })).status, 200);
+    const lost = await create("r", { path: "generate/image/text_to_image" });
+    assert.deepEqual([...outcome(lost), lost.data.cause], [502, 99, "outcome_unknown", "unknown", "answer_too_large"]);
+    assert.equal(upstream.seen.length, 2);
+  });
+});
+
+test("a body means the same however its numbers are written", () =>
+  withGateway({}, task, async ({ upstream, create }) => {
+    const bodies = ['{"prompt":"p","guidance_scale":1}', '{"guidance_scale":1.0,"prompt":"p"}', '{"prompt":"p","guidance_scale":10e-1}'];
+    const answers = [];
+    for (const body of bodies) answers.push(await create("n", { path: "generate/image/text_to_image", text: body }));
+    assert.ok(answers.every((it) => it.status === 200), JSON.stringify(answers[0]));
+    assert.equal(upstream.seen.length, 1);
+  }));
+
+test("a slot is freed by its own task alone, whoever reads it", () =>
+  withGateway({}, task, async ({ upstream, ask, create }) => {
+    const one = token("ann", "generate:* process:*", { budget: { in_flight: 1 } });
+    const say = (id, status) => () => ({ json: { code: 0, data: { task: { id, status } } } });
+    upstream.answer = say(7, "QUEUED");
+    const mine = await create("a", { bearer: one });
+    assert.equal((await create("b", { bearer: one })).data.limit, "in_flight");
+    upstream.answer = say(7, "SUCCEEDED");
+    const free = token("ann");
+    await ask(`process/tasks/${mine.data.task.id}`, { bearer: free });
+    upstream.answer = say(8, "QUEUED");
+    assert.equal((await create("c", { bearer: one })).data.limit, "in_flight", "it is no task of the other group");
+    upstream.answer = say(7, "SUCCEEDED");
+    assert.equal((await ask(`generate/tasks/${mine.data.task.id}`, { bearer: free })).data.task.state, "SUCCEEDED");
+    upstream.answer = say(9, "QUEUED");
+    assert.equal((await create("d", { bearer: one })).status, 200);
+  }));
+
+test("a task whose id nobody could ask for again is said to be lost", () =>
+  withGateway({}, task, async ({ upstream, create }) => {
+    for (const id of ["..", ".", "x".repeat(10_000)]) {
+      upstream.answer = () => ({ json: { code: 0, data: { task: { id, status: "QUEUED" } } } });
+      assert.equal((await create()).data.cause, "unusable_id");
+    }
+  }));
+
 test("a token's budget holds exactly under fifty creates at once", () =>
   withGateway({}, task, async ({ upstream, create }) => {
     const bearer = token("carol", "generate:* process:*", { budget: { creates: 7, generate: 5 } });
@@ -227,37 +276,16 @@ test("tasks in flight are counted until they are seen to end", () =>
     for (let i = 0; i < 4; i++) assert.equal((await create(`z${i}`, { bearer: token("carl") })).status, 200);
   }));
 
-/** `POST /session` as the world sees the gateway: under a name of its own. */
-function openSession(gateway, origin) {
-  const headers = { origin, "x-mediagate": "1", host: "media.example.com" };
-  return new Promise((resolve, reject) => {
-    const post = request(`${gateway.url}/session`, { method: "POST", headers }, async (response) => {
-      resolve(JSON.parse(Buffer.concat(await response.toArray())));
-    });
-    post.on("error", reject).end();
-  });
-}
-
-test("off the loopback interface an anonymous session needs a scope and a budget", async () => {
-  const origin = "https://app.example.com";
-  const on = { ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin };
-  const [scope, budget] = [{ ANONYMOUS_SCOPE: "process:*" }, { ANONYMOUS_BUDGET: "0" }];
-  for (const [settings, code] of [[on, 99], [{ ...on, ...scope }, 99], [{ ...on, ...budget }, 99], [{ ...on, ...scope, ...budget }, 0]]) {
-    await withGateway(settings, task, async ({ gateway }) => {
-      const answer = await openSession(gateway, origin);
-      assert.equal(answer.code, code);
-      if (code) assert.equal(answer.data.reason, "misconfigured");
-    });
-  }
-});
-
 test("all anonymous callers share one budget, whoever they say they are", () => {
   const origin = "https://app.example.com";
   const settings = {
     ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin, ANONYMOUS_SCOPE: "text_to_image_turbo", ANONYMOUS_BUDGET: "3",
   };
   return withGateway(settings, task, async ({ upstream, gateway, create }) => {
-    const session = async () => (await openSession(gateway, origin)).data.session.token;
+    const session = async () => {
+      const response = await fetch(`${gateway.url}/session`, { method: "POST", headers: { origin, "x-mediagate": "1" } });
+      return (await response.json()).data.session.token;
+    };
     const callers = await Promise.all(Array.from({ length: 10 }, session));
     const answers = await Promise.all(callers.map((bearer, i) => create(`k${i}`, { bearer })));
     assert.equal(answers.filter((it) => it.status === 200).length, 3);

@@ -111,7 +111,8 @@ fn add(found: &mut Vec<Output>, output: Output) {
 }
 
 fn is_url(text: &str) -> bool {
-    text.starts_with("https://") || text.starts_with("http://")
+    let http = text.starts_with("https://") || text.starts_with("http://");
+    http && !text.contains(|it: char| it.is_control() || it.is_whitespace())
 }
 
 fn carries_url(name: &str) -> bool {

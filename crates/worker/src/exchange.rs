@@ -11,7 +11,6 @@ use crate::http::Incoming;
 use crate::platform::{log, now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::session::{self, Caller};
 use crate::settings::SettingsError;
 
 /// One request with what is noted along its way.
@@ -36,10 +35,10 @@ impl Exchange {
         reply: Result<Reply, Refusal>,
         operation: &str,
         origin: Option<&str>,
-        caller: Option<&Caller>,
+        subject: Option<String>,
     ) -> Result<Response, JsValue> {
         let mut reply = reply.unwrap_or_else(|it| Reply::refusal(it, &self.request_id));
-        let headers = self.noted(operation, caller, reply.status(), Some(reply.code().0));
+        let headers = self.noted(operation, subject, reply.status(), Some(reply.code().0));
         headers.into_iter().for_each(|(name, value)| reply.header(name, value));
         cors::allow(&mut reply, origin);
         reply.write()
@@ -57,13 +56,13 @@ impl Exchange {
     fn noted(
         &self,
         operation: &str,
-        caller: Option<&Caller>,
+        subject: Option<String>,
         status: u16,
         code: Option<i32>,
     ) -> [(&'static str, String); 2] {
         let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
         log(&json!({
-            "request_id": self.request_id, "subject": caller.map(|it| session::fingerprint(&it.subject)),
+            "request_id": self.request_id, "subject": subject,
             "operation": operation, "status": status, "code": code, "upstream_ms": upstream, "total_ms": total,
         })
         .to_string());

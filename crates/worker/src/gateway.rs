@@ -36,6 +36,8 @@ pub struct Gateway {
     pub(crate) anonymous_key: Option<Secret>,
     pub(crate) upstream: Upstream,
     pub(crate) breaker: Breaker,
+    /// Names subjects in the log.
+    log_key: Secret,
     /// By subject, and for anonymous sessions by address.
     pub(crate) shedder: Shedder,
     /// Tasks that were seen to end.
@@ -64,6 +66,14 @@ impl Gateway {
         Gateway {
             sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
             anonymous_key: anonymous.first().cloned(),
+            log_key: Secret::new(
+                settings
+                    .seal_secrets
+                    .iter()
+                    .take(1)
+                    .map(|it| session::hash(&["mediagate log", it.expose()]))
+                    .collect::<String>(),
+            ),
             verifier: Verifier::new(&settings, anonymous),
             upstream: Upstream::new(&settings),
             breaker: Breaker::new(settings.breaker_failures),
@@ -145,7 +155,8 @@ impl Gateway {
         if reply.is_err() {
             exchange.incoming.drain(self.settings.max_body_bytes).await;
         }
-        exchange.finish(reply, name, origin.as_deref(), caller.as_ref())
+        let subject = caller.map(|it| session::fingerprint(&self.log_key, &it.subject));
+        exchange.finish(reply, name, origin.as_deref(), subject)
     }
 
     async fn answer(
@@ -164,7 +175,7 @@ impl Gateway {
             Ok(caller) => caller,
             Err(refusal) => return (Err(refusal), None),
         };
-        let reply = match self.shedder.take(&session::fingerprint(&caller.subject), exchange.started) {
+        let reply = match self.shedder.take(&session::fingerprint(&self.log_key, &caller.subject), exchange.started) {
             Ok(()) => self.serve(exchange, route, &caller, env).await,
             Err(wait) => Err(Refusal::too_many(wait)),
         };

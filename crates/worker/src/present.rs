@@ -63,10 +63,13 @@ fn listed(outputs: &[Output]) -> Value {
     outputs.iter().map(one).collect()
 }
 
-/// Seals every value under a task-id, file-id or asset-id key, at any depth, to its owner. Tasks are of the group that
-/// was asked for, where one was.
-pub fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, group: Option<Group>) {
-    walk(value, "", &|kind: IdKind, id: &str| sealer.seal(owner, sealed_kind(kind, group), id));
+/// Seals every value under a task-id, file-id or asset-id key, at any depth, to its owner. Of the tasks, only the one
+/// that was asked for can be asked for again: what else a record names may be anybody's.
+pub fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<(Group, &str)>) {
+    walk(value, "", &|kind: IdKind, id: &str| {
+        let group = task.filter(|it| it.1 == id).map(|it| it.0);
+        sealer.seal(owner, sealed_kind(kind, group), id)
+    });
 }
 
 /// What a sealed id is bound to be. A task is read where its group's tasks are, so the group is a part of it.

@@ -121,10 +121,16 @@ fn webhooks_go_to_the_internet_with_a_signature() {
 }
 
 #[test]
-fn anonymous_sessions_need_an_origin_list() {
-    assert!(read(&[("ANONYMOUS_SESSIONS", "on")]).expect_err("no origins").contains("ALLOWED_ORIGINS"));
-    let settings =
-        read(&[("ANONYMOUS_SESSIONS", "on"), ("ALLOWED_ORIGINS", "https://a.example.com, http://localhost:8787")]);
+fn anonymous_sessions_need_an_origin_list_and_bounds() {
+    let on = ("ANONYMOUS_SESSIONS", "on");
+    let origins = ("ALLOWED_ORIGINS", "https://a.example.com, http://localhost:8787");
+    let (scope, budget) = (("ANONYMOUS_SCOPE", "process:*"), ("ANONYMOUS_BUDGET", "0"));
+    let local = ("UPSTREAM_BASE_URL", "http://127.0.0.1:8788");
+    assert!(read(&[on, local]).expect_err("no origins").contains("ALLOWED_ORIGINS"));
+    assert!(read(&[on, origins]).expect_err("no scope").contains("ANONYMOUS_SCOPE"));
+    assert!(read(&[on, origins, scope]).expect_err("no budget").contains("ANONYMOUS_BUDGET"));
+    assert!(read(&[on, origins, local]).is_ok(), "nobody is charged on this machine");
+    let settings = read(&[on, origins, scope, budget]);
     assert_eq!(settings.expect("complete").allowed_origins, ["https://a.example.com", "http://localhost:8787"]);
 }
 

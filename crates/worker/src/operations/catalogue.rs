@@ -36,7 +36,7 @@ async fn forward(call: &Call<'_>, method: &str, path: &str, request: Option<&Val
     let reply = call.service.ask(method, path, request).await?;
     match reply.decode(Expects::Data) {
         Decoded::Success { mut data, .. } => {
-            call.service.seal(&mut data);
+            call.service.seal(&mut data, None);
             Ok(Reply::ok(data))
         }
         refused => Err(call.service.refuse(refused, reply.retry_after).0),

@@ -105,6 +105,6 @@ pub(crate) async fn submit(
         }
         refused => return Err(service.refuse(refused, reply.retry_after)),
     };
-    service.seal(&mut made.data);
+    service.seal(&mut made.data, made.task.as_deref());
     Ok(made)
 }

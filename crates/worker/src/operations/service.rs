@@ -31,11 +31,26 @@ impl Service<'_> {
     /// Asks the service, unless it is being left alone, and keeps the time.
     pub(crate) async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Reply, Refusal> {
         let breaker = &self.gateway.breaker;
+        if method != "GET" && breaker.admit(false, now_ms()).is_err() {
+            self.probe().await;
+        }
         breaker.admit(method == "GET", now_ms()).map_err(Refusal::unavailable)?;
+        Ok(self.call(method, path, body).await)
+    }
+
+    /// Looks whether the service is back, where it is time to: a create never goes first, and there may be no reads.
+    async fn probe(&self) {
+        if self.gateway.breaker.admit(true, now_ms()).is_ok() {
+            let path = Some(self.gateway.settings.models_path.as_str()).filter(|it| !it.is_empty());
+            self.call("GET", path.unwrap_or("/"), None).await;
+        }
+    }
+
+    async fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
         let reply = self.gateway.upstream.call(method, path, body).await;
-        breaker.record(reply.is_sane(), now_ms());
+        self.gateway.breaker.record(reply.is_sane(), now_ms());
         self.waited(reply.took_ms);
-        Ok(reply)
+        reply
     }
 
     /// Notes time spent waiting for the service, in milliseconds.
@@ -43,9 +58,9 @@ impl Service<'_> {
         self.upstream_ms.set(self.upstream_ms.get() + milliseconds);
     }
 
-    /// Seals every id in what the service answered.
-    pub(crate) fn seal(&self, data: &mut Value) {
-        seal_ids(data, &self.gateway.sealer, self.subject, self.group);
+    /// Seals every id in what the service answered; `task` is the one that this is about.
+    pub(crate) fn seal(&self, data: &mut Value, task: Option<&str>) {
+        seal_ids(data, &self.gateway.sealer, self.subject, self.group.zip(task));
     }
 
     /// What an answer that is no success means for the caller, and what a create with it has done.
@@ -68,7 +83,7 @@ impl Service<'_> {
 
     fn sealed_members(&self, data: Option<Value>) -> Map<String, Value> {
         let mut data = data.unwrap_or_default();
-        self.seal(&mut data);
+        self.seal(&mut data, None);
         match data {
             Value::Object(members) => members,
             Value::Null => Map::new(),

@@ -22,7 +22,7 @@ pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Resul
     let id = open(call, group, sealed).ok_or_else(Refusal::no_such_task)?;
     let mut data = look(&call.service, group, &id).await?;
     free_its_slot(call, group, &data["task"], &id).await;
-    call.service.seal(&mut data);
+    call.service.seal(&mut data, Some(&id));
     Ok(Reply::ok(data))
 }
 

@@ -64,7 +64,7 @@ fn answer(call: &Call<'_>, data: &Value, request: &Value) -> Result<Reply, Refus
         let ticket = call.service.gateway.sealer.seal(&call.caller.subject, TICKET, &ticket);
         data["upload_url"] = json!([&call.incoming.origin, PREFIX, "uploads/", &ticket].concat());
     }
-    call.service.seal(&mut data);
+    call.service.seal(&mut data, None);
     Ok(Reply::ok(data))
 }
 

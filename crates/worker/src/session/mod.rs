@@ -20,6 +20,8 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::Secret;
+
 /// Who a session token names. Two subjects are the same only where all three parts are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Subject {
@@ -52,9 +54,9 @@ impl Subject {
     }
 }
 
-/// A short name for a subject in the log, from which nobody can tell who it is.
-pub(crate) fn fingerprint(subject: &Subject) -> String {
-    let mut name = hash(&[&subject.source, &subject.issuer, &subject.name]);
+/// A short name for a subject in the log, from which nobody without the key can tell who it is, even by trying names.
+pub(crate) fn fingerprint(key: &Secret, subject: &Subject) -> String {
+    let mut name = hash(&[key.expose(), &subject.source, &subject.issuer, &subject.name]);
     name.truncate(16);
     name
 }

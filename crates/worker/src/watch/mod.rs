@@ -4,6 +4,7 @@
 //! everyone who listens. [`plan`] decides, `object` does, and `events` writes server-sent events.
 
 mod events;
+mod listeners;
 mod object;
 pub mod plan;
 pub(crate) mod webhooks;
@@ -48,5 +49,6 @@ pub(crate) enum What {
 
 /// Asks the watcher of a task; `None` where it can't be reached. Its answer may be a stream, which ends by itself.
 pub(crate) async fn ask(env: &Env, tenant: &str, ask: &Ask) -> Option<Response> {
-    ask_object(env, BINDING, &hash(&[tenant, &ask.group, &ask.task]), ask, None).await
+    let Subject { source, issuer, name } = &ask.subject;
+    ask_object(env, BINDING, &hash(&[tenant, &ask.group, &ask.task, source, issuer, name]), ask, None).await
 }

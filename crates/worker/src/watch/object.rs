@@ -1,18 +1,19 @@
 //! The Durable Object: one task, those who want to know of it, and the alarm that asks after it.
 #![allow(missing_docs, reason = "of the methods that the macro makes for the platform")]
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use futures_channel::mpsc::{UnboundedSender, unbounded};
+use futures_util::StreamExt;
 use mediagate_core::{Code, Group};
 use serde_json::{Value, json};
 use worker::{DurableObject, Env, Request, Response, SqlStorage, State, durable_object};
 
-use super::events::{HEARTBEAT, HELLO, event};
+use super::events::{HELLO, event};
+use super::listeners::{Listeners, News};
 use super::plan::Watched;
-use super::webhooks::Message;
+use super::webhooks::{self, Delivery, Message};
 use super::{Ask, What};
 use crate::Gateway;
 use crate::operations::look;
@@ -20,7 +21,6 @@ use crate::platform::now_ms;
 use crate::present::seal_ids;
 use crate::refusal::Refusal;
 use crate::reply::envelope;
-use crate::session::Subject;
 
 /// How long what is known of a task is kept after nobody asks any more.
 const KEPT: Duration = Duration::from_secs(60 * 60);
@@ -33,29 +33,20 @@ const AFTER_A_FAILURE: Duration = Duration::from_secs(10);
 pub struct Watcher {
     state: State,
     env: Env,
-    listeners: RefCell<Vec<Listener>>,
-}
-
-/// Somebody who is told.
-struct Listener {
-    sender: UnboundedSender<worker::Result<Vec<u8>>>,
-    subject: Subject,
-    /// The number of the last event that they were told.
-    seen: u64,
-    until: i64,
+    listeners: Listeners,
 }
 
 impl DurableObject for Watcher {
     fn new(state: State, env: Env) -> Self {
-        Watcher { state, env, listeners: RefCell::default() }
+        Watcher { state, env, listeners: Listeners::default() }
     }
 
     async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
         let ask: Ask = serde_json::from_str(&request.text().await?)?;
         let stored = self.read()?;
-        let watched = stored.unwrap_or_else(|| Watched::new(ask.group, ask.task, ask.subject.clone(), now()));
+        let watched = stored.unwrap_or_else(|| Watched::new(ask.group, ask.task, ask.subject, now()));
         match ask.what {
-            What::Listen { seen, until } => self.listen(watched, ask.subject, seen, until).await,
+            What::Listen { seen, until } => self.listen(watched, seen, until).await,
             What::Follow => self.follow(watched).await,
         }
     }
@@ -70,17 +61,21 @@ impl DurableObject for Watcher {
 }
 
 impl Watcher {
-    async fn listen(&self, watched: Watched, subject: Subject, seen: u64, until: i64) -> worker::Result<Response> {
-        let (sender, receiver) = unbounded();
-        let mut listener = Listener { sender, subject, seen, until };
-        listener.say(HELLO);
-        self.tell(&mut listener, &watched);
-        if !watched.is_over(now()) {
-            self.listeners.borrow_mut().push(listener);
-            self.write(&watched)?;
-            self.ring_when_due(&watched).await?;
+    async fn listen(&self, mut watched: Watched, seen: u64, until: i64) -> worker::Result<Response> {
+        watched.resume(now());
+        let mut news = self.news(&watched)?;
+        if watched.ended.is_some() {
+            // Who saw the end is told it once more: a stream without it would be asked for again.
+            news.version += 1;
         }
-        Response::from_stream(receiver)
+        let receiver = self.listeners.add(seen, until, HELLO, &news);
+        if watched.ended.is_some() {
+            self.listeners.end(None);
+        } else {
+            self.write(&watched)?;
+        }
+        self.ring_when_due(&watched).await?;
+        Response::from_stream(receiver.map(|it| Ok::<_, worker::Error>(it.to_vec())))
     }
 
     async fn follow(&self, mut watched: Watched) -> worker::Result<Response> {
@@ -92,9 +87,9 @@ impl Watcher {
 
     async fn ring(&self) -> worker::Result<()> {
         let started = now();
-        self.listeners.borrow_mut().retain(|it| it.until > started && !it.sender.is_closed());
+        self.listeners.tidy(started);
         let Some(watched) = self.read()? else { return Ok(()) };
-        let wanted = watched.followed || !self.listeners.borrow().is_empty();
+        let wanted = watched.followed || !self.listeners.is_empty();
         if wanted && !watched.is_over(started) && watched.due(started) == 0 {
             self.look(&watched).await?;
         }
@@ -106,7 +101,7 @@ impl Watcher {
     }
 
     async fn ring_when_due(&self, watched: &Watched) -> worker::Result<()> {
-        let heard = !self.listeners.borrow().is_empty();
+        let heard = !self.listeners.is_empty();
         match watched.next(heard, now()) {
             Some(wait) => self.ring_after(Duration::from_millis(wait)).await,
             None => self.rest(watched, now()).await,
@@ -140,13 +135,11 @@ impl Watcher {
         }
         watched.announce(&gateway.settings.webhook_urls, now());
         self.write(&watched)?;
-        let mut listeners = self.listeners.take();
-        listeners.iter_mut().for_each(|it| self.tell(it, &watched));
+        self.listeners.tell(&self.news(&watched)?);
         if watched.ended.is_some() {
+            self.listeners.end(None);
             // It is no longer in flight.
             gateway.desk(&self.env).free(&watched.owner, group, &watched.task).await;
-        } else {
-            self.listeners.borrow_mut().append(&mut listeners);
         }
         Ok(())
     }
@@ -159,20 +152,32 @@ impl Watcher {
         let about = [gateway.settings.tenant.as_str(), &watched.group, &watched.task];
         let message = Message { about, payload: &payload };
         for delivery in watched.deliveries.iter().filter(|it| it.due <= now()) {
-            let status = delivery.attempt(&gateway.settings.webhook_secrets, &message, now()).await;
-            if let Some(mut watched) = self.read()? {
-                watched.delivered(delivery, status, now(), js_sys::Math::random());
-                self.write(&watched)?;
+            // A target that the operator took away is told no more.
+            if !gateway.settings.webhook_urls.contains(&delivery.url) {
+                self.note(delivery, Some(webhooks::GONE))?;
+                continue;
             }
+            let status = delivery.attempt(&gateway.settings.webhook_secrets, &message, now()).await;
+            self.note(delivery, status)?;
         }
         Ok(())
+    }
+
+    fn note(&self, delivery: &Delivery, status: Option<u16>) -> worker::Result<()> {
+        match self.read()? {
+            Some(mut watched) => {
+                watched.delivered(delivery, status, now(), js_sys::Math::random());
+                self.write(&watched)
+            }
+            None => Ok(()),
+        }
     }
 
     /// What the backend is told: the same text at every attempt.
     fn payload(&self, gateway: &Gateway, watched: &Watched) -> String {
         let mut data = watched.record.clone().unwrap_or_default();
         let state = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
-        seal_ids(&mut data, &gateway.sealer, &watched.owner, Group::named(&watched.group));
+        seal_ids(&mut data, &gateway.sealer, &watched.owner, watched.asked());
         let ended = js_sys::Date::new(&(watched.ended.unwrap_or_default() as f64).into()).to_iso_string();
         let owner = json!({"source": watched.owner.source, "issuer": watched.owner.issuer, "name": watched.owner.name});
         json!({
@@ -186,18 +191,18 @@ impl Watcher {
     fn give_up(&self, watched: &mut Watched, refusal: Refusal) {
         watched.followed = false;
         let said = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
-        self.listeners.take().into_iter().for_each(|it| it.say(&event("error", watched.version, &said)));
+        let text = event("error", watched.version, &said);
+        self.listeners.end(Some(&Rc::from(text.as_bytes())));
     }
 
-    /// Tells a listener what is new to them, or at least that somebody is here.
-    fn tell(&self, listener: &mut Listener, watched: &Watched) {
-        let news = watched.record.as_ref().filter(|_| watched.version > listener.seen || watched.ended.is_some());
-        let (Some(record), Ok(gateway)) = (news, self.gateway()) else { return listener.say(HEARTBEAT) };
+    /// The last event, its ids sealed to the owner, who is everyone that listens.
+    fn news(&self, watched: &Watched) -> worker::Result<News> {
+        let Some(record) = &watched.record else { return Ok(News { version: watched.version, text: None }) };
         let mut data = record.clone();
-        seal_ids(&mut data, &gateway.sealer, &listener.subject, Group::named(&watched.group));
+        seal_ids(&mut data, &self.gateway()?.sealer, &watched.owner, watched.asked());
         let said = envelope(Code::OK, Code::OK.message(), data);
-        listener.say(&event("task", watched.version, &said));
-        listener.seen = watched.version;
+        let text = event("task", watched.version, &said);
+        Ok(News { version: watched.version, text: Some(Rc::from(text.as_bytes())) })
     }
 
     fn gateway(&self) -> worker::Result<Rc<Gateway>> {
@@ -219,7 +224,8 @@ impl Watcher {
 
     fn read(&self) -> worker::Result<Option<Watched>> {
         let rows = self.sql()?.exec("SELECT task FROM watched", None)?.to_array::<Row>()?;
-        rows.first().map(|it| serde_json::from_str(&it.task).map_err(Into::into)).transpose()
+        // What cannot be read is as good as nothing: the service knows better.
+        Ok(rows.first().and_then(|it| serde_json::from_str(&it.task).ok()))
     }
 
     fn write(&self, watched: &Watched) -> worker::Result<()> {
@@ -231,13 +237,6 @@ impl Watcher {
 #[derive(serde::Deserialize)]
 struct Row {
     task: String,
-}
-
-impl Listener {
-    fn say(&self, text: &str) {
-        // Who is gone is found out at the next look.
-        let _ = self.sender.unbounded_send(Ok(text.as_bytes().to_vec()));
-    }
 }
 
 fn now() -> i64 {

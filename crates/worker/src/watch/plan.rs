@@ -1,6 +1,6 @@
 //! What is known of a watched task, and when to look again. Times are milliseconds since 1970.
 
-use mediagate_core::{is_terminal, schedule};
+use mediagate_core::{Group, is_terminal, schedule};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -80,6 +80,18 @@ impl Watched {
     /// Milliseconds until the next look is due. Who comes and goes does not make it earlier.
     pub fn due(&self, now: i64) -> u64 {
         (self.looked + i64::from(self.wait) - now).max(0).unsigned_abs()
+    }
+
+    /// The task as it is asked for.
+    pub fn asked(&self) -> Option<(Group, &str)> {
+        Group::named(&self.group).map(|it| (it, self.task.as_str()))
+    }
+
+    /// Begins anew where it was given up, since somebody wants to know again.
+    pub fn resume(&mut self, now: i64) {
+        if self.ended.is_none() && self.is_over(now) {
+            self.since = now;
+        }
     }
 
     /// Whether there is no point in looking again.

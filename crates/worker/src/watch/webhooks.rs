@@ -17,7 +17,7 @@ use crate::upstream::send;
 /// Seconds before each attempt but the first, about a day in all.
 const WAITS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
 /// What a target answers that wants no more.
-const GONE: u16 = 410;
+pub(super) const GONE: u16 = 410;
 
 /// What is still to be delivered to one target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
