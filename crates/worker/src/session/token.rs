@@ -3,12 +3,8 @@
 //! Ours because the crates for it either don't build for this target, or let the token choose the algorithm, accept a
 //! claim given twice, or tolerate padding in base64.
 
-use std::fmt;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::Budget;
@@ -102,36 +98,63 @@ fn decode(part: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(part).ok()
 }
 
-/// One JSON object, no name in it twice.
+/// One JSON object, no name twice at any depth: of two claims with one name, two readers may each believe another. The
+/// reader keeps one of them, so it then has fewer members than the text has colons.
 fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
-    serde_json::from_slice::<Distinct>(bytes).ok().map(|it| it.0)
-}
-
-/// An object that says nothing twice: of two claims with one name, two readers may each believe another.
-struct Distinct(Map<String, Value>);
-
-impl<'de> Deserialize<'de> for Distinct {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(DistinctVisitor)
+    let value: Value = serde_json::from_slice(bytes).ok()?;
+    let told_once = members(&value) == colons(bytes);
+    match value {
+        Value::Object(members) if told_once => Some(members),
+        _ => None,
     }
 }
 
-struct DistinctVisitor;
-
-impl<'de> Visitor<'de> for DistinctVisitor {
-    type Value = Distinct;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object without duplicate members")
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Object(it) => it.len() + it.values().map(members).sum::<usize>(),
+        Value::Array(it) => it.iter().map(members).sum(),
+        _ => 0,
     }
+}
 
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Distinct, A::Error> {
-        let mut members = Map::new();
-        while let Some((name, value)) = access.next_entry::<String, Value>()? {
-            if members.insert(name, value).is_some() {
-                return Err(de::Error::custom("duplicate member"));
-            }
+/// The colons outside strings, of a text that is JSON.
+fn colons(text: &[u8]) -> usize {
+    let (mut count, mut in_string, mut escaped) = (0, false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b':' if !in_string => count += 1,
+            _ => {}
         }
-        Ok(Distinct(members))
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_is_taken_twice() {
+        for once in
+            [r#"{}"#, r#"{"a":1}"#, r#"{"a:\":":":\"","b":{"a":[{"a":1},{"a":":"}]}}"#, r#"{"a":{"b":{}}, "b" : 5e3}"#]
+        {
+            assert!(object(once.as_bytes()).is_some(), "{once}");
+        }
+        for twice in [
+            r#"{"a":1,"a":2}"#,
+            r#"{"a":1,"\u0061":1}"#,
+            r#"{"b":{"creates":0,"creates":999}}"#,
+            r#"{"b":[{"a":1,"a":1}]}"#,
+            r#"{"$serde_json::private::Number":"5"}"#,
+            r#"{"b":{"$serde_json::private::Number":"5"}}"#,
+            "[]",
+            "",
+            "{",
+        ] {
+            assert!(object(twice.as_bytes()).is_none(), "{twice}");
+        }
     }
 }
