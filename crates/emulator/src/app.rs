@@ -1,6 +1,13 @@
 //! Everything that requests share.
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    io,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+};
 
 use tokio::sync::Semaphore;
 
@@ -11,7 +18,7 @@ use crate::{
     directive::Directive,
     files::Files,
     jobs::{self, Product, Tools},
-    media::ffmpeg::Ffmpeg,
+    media::ffmpeg::{Ffmpeg, Limits},
     models::{self, Model},
     tasks::{Outcome, Output, Task, Tasks},
 };
@@ -28,8 +35,10 @@ pub(crate) struct App {
     pub(crate) models: Vec<Model>,
     pub(crate) files: Files,
     pub(crate) tasks: Tasks,
-    tools: Tools,
-    jobs: Semaphore,
+    pub(crate) tools: Tools,
+    /// Tells whatever runs to end.
+    stopping: Arc<AtomicBool>,
+    jobs: Arc<Semaphore>,
 }
 
 /// The state, as handlers hold it.
@@ -38,14 +47,16 @@ pub(crate) type Shared = Arc<App>;
 impl App {
     /// State whose files are in an empty directory.
     pub(crate) fn new(config: Config, base_url: String, directory: &Path) -> io::Result<Self> {
+        let stopping = Arc::new(AtomicBool::new(false));
         Ok(App {
             base_url,
             account: Account::new(&config),
             models: models::catalogue(&config),
             files: Files::new(directory)?,
             tasks: Tasks::default(),
-            tools: Tools { ffmpeg: Ffmpeg::find(), seed: config.seed },
-            jobs: Semaphore::new(JOBS),
+            tools: tools(&config, directory, stopping.clone())?,
+            stopping,
+            jobs: Arc::new(Semaphore::new(JOBS)),
             config,
         })
     }
@@ -62,13 +73,25 @@ impl App {
 
     /// Does the work of an order, whatever its media are; a job that panics is a job that failed.
     pub(crate) async fn work(self: &Arc<Self>, order: Order) -> Outcome {
-        let _permit = self.jobs.acquire().await;
+        let permit = self.jobs.clone().acquire_owned().await;
+        if self.stopping.load(Relaxed) {
+            return Err("the emulator was stopped".into());
+        }
         let app = self.clone();
         let job = tokio::task::spawn_blocking(move || {
+            // Held by the work itself, which goes on where nobody waits for it any more.
+            let _permit = permit;
             let products = jobs::run(&order, &app.tools).map_err(|it| it.to_string())?;
             products.into_iter().map(|it| app.publish(it)).collect()
         });
         job.await.unwrap_or_else(|_| Err("the media could not be processed".into()))
+    }
+
+    /// Ends what runs, and waits until it has left its files alone.
+    pub(crate) async fn settle(&self) {
+        self.stopping.store(true, Relaxed);
+        // The semaphore is never closed.
+        let _ = self.jobs.acquire_many(JOBS as u32).await;
     }
 
     fn publish(&self, product: Product) -> Result<Output, String> {
@@ -78,4 +101,12 @@ impl App {
         let url = format!("{}/files/{name}", self.base_url);
         Ok(Output { url, mime: content.mime, size: bytes.len(), note })
     }
+}
+
+fn tools(config: &Config, directory: &Path, stopping: Arc<AtomicBool>) -> io::Result<Tools> {
+    let scratch = directory.join("work");
+    std::fs::create_dir(&scratch)?;
+    let limits = Limits { time: config.job_seconds, bytes: config.max_output_bytes };
+    let ffmpeg = Ffmpeg::find(config.ffmpeg.as_deref(), limits, scratch, stopping);
+    Ok(Tools { ffmpeg: ffmpeg.map_err(|missing| missing.to_string().into()), seed: config.seed })
 }

@@ -1,6 +1,6 @@
 //! Whether a request can be served: its fields, its model, its assets and files, in this order.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use mediagate_core::{Capability, Code, Field, Kind, Media, validate};
 use serde_json::{Map, Value};
@@ -9,7 +9,7 @@ use crate::{
     app::App,
     assets::{self, Asset},
     files::Stored,
-    media::{picture::LONGEST_SIDE, wav},
+    media::picture::LONGEST_SIDE,
     models::{Model, References},
     refusal::Refusal,
 };
@@ -40,7 +40,14 @@ impl Order {
 }
 
 /// Checks a request; nothing is charged yet.
-pub(crate) fn order(app: &App, capability: &'static Capability, body: &Value) -> Result<Order, Refusal> {
+pub(crate) async fn order(app: &Arc<App>, capability: &'static Capability, body: Value) -> Result<Order, Refusal> {
+    let app = app.clone();
+    // References are measured, which blocks.
+    let checked = tokio::task::spawn_blocking(move || check(&app, capability, &body)).await;
+    checked.unwrap_or_else(|_| Err(Refusal::new(Code::SERVER_ERROR)))
+}
+
+fn check(app: &App, capability: &'static Capability, body: &Value) -> Result<Order, Refusal> {
     let issues = validate(capability, &body);
     let input = match body {
         Value::Object(input) if issues.is_empty() => input.clone(),
@@ -52,7 +59,7 @@ pub(crate) fn order(app: &App, capability: &'static Capability, body: &Value) ->
     limits(app, capability, &input)?;
     let assets = assets(capability, &input)?;
     let files = files(app, capability, &input)?;
-    references(&model, &files)?;
+    references(app, &model, &files)?;
     let credits = model.cost(&input);
     Ok(Order { capability, input, model, assets, files, credits })
 }
@@ -155,7 +162,7 @@ fn file(app: &App, capability: &Capability, media: Media, path: &str, id: &str) 
 }
 
 /// Rule 3 of §4.2.
-fn references(model: &Model, files: &Named) -> Result<(), Refusal> {
+fn references(app: &App, model: &Model, files: &Named) -> Result<(), Refusal> {
     let refused = |field: &str, reason, message| Err(Refusal::field(Code::INVALID_INPUT, field, reason, message));
     let mut moving = files.iter().filter(|(_, files)| files.iter().any(|it| it.content.media != Some(Media::Image)));
     match (model.references, moving.next()) {
@@ -163,8 +170,12 @@ fn references(model: &Model, files: &Named) -> Result<(), Refusal> {
             refused(field, "images_only", format!("{} accepts only images as references", model.id))
         }
         (References::Seconds(most), Some((field, _))) => {
-            let total: f64 = files.values().flatten().filter_map(seconds).sum();
-            if total <= f64::from(most) {
+            let all = files.values().flatten().filter(|it| it.content.media != Some(Media::Image));
+            let Some(total) = all.map(|it| app.tools.seconds(it)).sum::<Option<f64>>() else {
+                return refused(field, "unmeasurable", "the length of a file cannot be measured: is it damaged?".into());
+            };
+            // Lengths are counted in frames and samples, which rarely add up to whole seconds.
+            if total <= f64::from(most) + 0.05 {
                 return Ok(());
             }
             refused(field, "too_long", format!("{total:.1} s of video and audio; {} takes {most}", model.id))
@@ -173,7 +184,3 @@ fn references(model: &Model, files: &Named) -> Result<(), Refusal> {
     }
 }
 
-/// The length of a sound or a video, where its format shows it.
-pub(crate) fn seconds(file: &Stored) -> Option<f64> {
-    wav::seconds(&file.path).or_else(|| mediagate_clip::seconds(std::fs::File::open(&file.path).ok()?))
-}

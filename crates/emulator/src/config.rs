@@ -1,6 +1,6 @@
 //! The settings, which are also the command line.
 
-use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
+use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
 use clap::{Args, Parser, ValueEnum};
 use subtle::ConstantTimeEq;
@@ -53,6 +53,15 @@ pub struct Config {
     /// Chooses what is drawn where a request leaves it open
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// The ffmpeg to use [default: the one on PATH, else the one that npm installed here]
+    #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM")]
+    pub ffmpeg: Option<PathBuf>,
+    /// How long ffmpeg may work on one result, in seconds
+    #[arg(long, default_value = "60", value_parser = seconds)]
+    pub job_seconds: Duration,
+    /// Largest result that ffmpeg may write, in bytes
+    #[arg(long, default_value_t = 512 << 20)]
+    pub max_output_bytes: u64,
     /// Largest JSON body, in bytes
     #[arg(long, default_value_t = 1 << 20)]
     pub max_body_bytes: usize,

@@ -36,6 +36,15 @@ impl Content {
     pub(crate) const PNG: Content = Content::of(Media::Image, "png", "image/png");
     pub(crate) const MP4: Content = Content::of(Media::Video, "mp4", "video/mp4");
     pub(crate) const WAV: Content = Content::of(Media::Audio, "wav", "audio/wav");
+    /// The sounds that can be written.
+    pub(crate) const SOUNDS: [Content; 6] = [
+        Content::WAV,
+        Content::of(Media::Audio, "mp3", "audio/mpeg"),
+        Content::of(Media::Audio, "m4a", "audio/m4a"),
+        Content::of(Media::Audio, "ogg", "audio/ogg"),
+        Content::of(Media::Audio, "opus", "audio/opus"),
+        Content::of(Media::Audio, "flac", "audio/x-flac"),
+    ];
     const UNKNOWN: Content = Content { media: None, extension: "bin", mime: "application/octet-stream" };
 
     const fn of(media: Media, extension: &'static str, mime: &'static str) -> Self {

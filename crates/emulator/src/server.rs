@@ -45,6 +45,7 @@ pub struct Emulator {
     address: SocketAddr,
     base_url: String,
     router: Router,
+    app: Arc<App>,
     /// Goes with the server, not with the state: a job that still runs must not keep it.
     directory: TempDir,
 }
@@ -67,7 +68,8 @@ impl Emulator {
         let directory = tempfile::Builder::new().prefix("mediagate-emulator-").tempdir();
         let directory = directory.map_err(EmulatorError::Storage)?;
         let app = App::new(config, base_url.clone(), directory.path()).map_err(EmulatorError::Storage)?;
-        Ok(Emulator { listener, address, base_url, router: routes::router(Arc::new(app)), directory })
+        let app = Arc::new(app);
+        Ok(Emulator { listener, address, base_url, router: routes::router(app.clone()), app, directory })
     }
 
     /// The address listened on.
@@ -80,12 +82,19 @@ impl Emulator {
         &self.base_url
     }
 
+    /// The ffmpeg that works on videos.
+    ///
+    /// # Errors
+    /// Why there is none, and what to do; videos then fail to be processed, everything else is served.
+    pub fn ffmpeg(&self) -> Result<&Path, &str> {
+        self.app.tools.ffmpeg.as_ref().map(|it| it.program()).map_err(|missing| &**missing)
+    }
+
     /// Answers until `stop` is ready; then requests in flight have two seconds to end. Its files go with it.
     ///
     /// # Errors
     /// Whatever the operating system says of the listening socket.
     pub async fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> Result<(), EmulatorError> {
-        let _directory = self.directory;
         let (stopping, stopped) = oneshot::channel();
         let told = async move {
             stop.await;
@@ -100,10 +109,13 @@ impl Emulator {
                 Err(_) => std::future::pending().await,
             }
         };
-        tokio::select! {
+        let ended = tokio::select! {
             ended = server => ended.map_err(EmulatorError::Serve),
             () = patience => Ok(()),
-        }
+        };
+        self.app.settle().await;
+        drop(self.directory);
+        ended
     }
 
     /// Serves in the background, for tests.

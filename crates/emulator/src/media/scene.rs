@@ -1,4 +1,5 @@
 //! Clips that stand for what a model would have filmed: pictures that slowly move, with the request written below.
+//! Small and silent here, in pure Rust; with ffmpeg, [`super::film`] makes them in full.
 
 use image::{DynamicImage, RgbImage, imageops::FilterType};
 use mediagate_clip::Clip;
@@ -26,7 +27,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    /// The clip, as an MP4 file.
+    /// The small clip, as an MP4 file.
     pub(crate) fn film(&self) -> Result<Vec<u8>, Failure> {
         let (width, height) = fitted(self.aspect);
         let stills: Vec<RgbImage> = if self.stills.is_empty() {

@@ -40,12 +40,21 @@ pub(crate) fn seconds(file: &Path) -> Option<f64> {
     Some(f64::from(reader.duration()) / f64::from(reader.spec().sample_rate.max(1)))
 }
 
-/// Whether a file begins as a WAV sound does.
-pub(crate) fn is_wav(file: &Path) -> bool {
+/// Whether a file is a WAV sound of a format that can be read here.
+///
+/// # Errors
+/// One that begins as a WAV sound does, and is damaged.
+pub(crate) fn is_readable(file: &Path) -> Result<bool, Failure> {
     let mut head = [0; 12];
-    std::fs::File::open(file).and_then(|mut it| it.read_exact(&mut head)).is_ok()
-        && head.starts_with(b"RIFF")
-        && head.ends_with(b"WAVE")
+    let mut begins = std::fs::File::open(file).map_err(|_| Failure::new("the sound is gone"))?;
+    if begins.read_exact(&mut head).is_err() || !head.starts_with(b"RIFF") || !head.ends_with(b"WAVE") {
+        return Ok(false);
+    }
+    match WavReader::open(file) {
+        Ok(_) => Ok(true),
+        Err(hound::Error::Unsupported) => Ok(false),
+        Err(error) => Err(unreadable(error)),
+    }
 }
 
 /// The least and the largest sample of a format.

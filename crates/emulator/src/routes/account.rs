@@ -35,6 +35,6 @@ pub(super) async fn estimate(
     let capability = find(name).ok_or_else(|| {
         Refusal::field(Code::INVALID_INPUT, "capability", "unknown_capability", "not the name of a capability")
     })?;
-    let order = checks::order(&app, capability, body.get("input").unwrap_or(&Value::Null))?;
+    let order = checks::order(&app, capability, body.get("input").cloned().unwrap_or_default()).await?;
     Ok(ok(json!({ "credits": order.credits, "capability": name, "model_id": order.model.id })))
 }

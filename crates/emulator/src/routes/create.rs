@@ -36,7 +36,7 @@ pub(super) async fn create(
     if let Some(answer) = faults::strike(&directive, Stage::Create, &cord, &headers).await {
         return Ok(answer);
     }
-    let order = checks::order(&app, capability, &body)?;
+    let order = checks::order(&app, capability, body).await?;
     app.account.charge(order.credits)?;
     if capability.may_answer_without_task && app.config.text_to_image != TextToImage::Task {
         return without_task(&app, order).await;

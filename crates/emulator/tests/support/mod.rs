@@ -2,6 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "a part of several test programs, each of which uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
+pub mod ffmpeg;
+
 use std::{io::Cursor, time::Duration};
 
 use image::{Rgb, RgbImage};
