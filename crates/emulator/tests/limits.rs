@@ -47,7 +47,7 @@ async fn damaged_videos() {
         ("webm", cut(&webm), "cut off"),
         ("scribbled over", scribbled, "damaged"),
         ("text", pretending, "no video"),
-        ("header only", front[..40].to_vec(), "cut off"),
+        ("header only", front[..40].to_vec(), "damaged"),
         ("no picture", make("-f lavfi -i sine=440:d=1 -c:a aac", "mp4"), "no picture"),
     ] {
         let message = failure(&api, resized(&api, video).await).await;
