@@ -3,7 +3,12 @@
 use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
 use clap::{Args, Parser, ValueEnum};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
+use tracing::level_filters::LevelFilter;
+
+use crate::scene::Seconds;
 
 /// The key that the emulator takes where none is set. It opens nothing but an emulator.
 pub const DEV_API_KEY: &str = "emulator-dev-key";
@@ -23,6 +28,9 @@ pub struct Config {
     /// How long a task takes, in seconds
     #[arg(long, default_value = "3", value_parser = seconds)]
     pub task_seconds: Duration,
+    /// How long a task can be read and its results be had after its end, in seconds; then it is EXPIRED [default: ever]
+    #[arg(long, value_parser = seconds)]
+    pub task_expires_seconds: Option<Duration>,
     /// How long an upload URL can be used, in seconds
     #[arg(long, default_value = "900", value_parser = seconds)]
     pub upload_url_seconds: Duration,
@@ -50,9 +58,18 @@ pub struct Config {
     /// Answer everything with HTTP status 200: the document does not say which status goes with which code
     #[arg(long)]
     pub status_200: bool,
-    /// Chooses what is drawn where a request leaves it open
+    /// Chooses what is drawn where a request leaves it open, and what faults leave to chance
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// A file of JSON that changes the scene: assets, models, faults, and all that has a flag here
+    #[arg(long, value_name = "FILE", value_parser = scene, default_value = "", hide_default_value = true)]
+    pub scene: Value,
+    /// Address and port of the admin interface [default: on loopback, the port after that of --listen, or any free one]
+    #[arg(long, value_name = "ADDRESS")]
+    pub admin: Option<SocketAddr>,
+    /// A directory that keeps tasks and files over a restart [default: a temporary one]
+    #[arg(long, value_name = "DIRECTORY")]
+    pub data: Option<PathBuf>,
     /// The ffmpeg to use [default: the one on PATH, else the one that npm installed here]
     #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM")]
     pub ffmpeg: Option<PathBuf>,
@@ -77,19 +94,23 @@ pub struct Cli {
     /// The settings.
     #[command(flatten)]
     pub config: Config,
+    /// The least that is logged, one JSON object a line: off, error, warn, info, debug; info is every request
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    pub log: LevelFilter,
 }
 
 impl Default for Config {
     fn default() -> Self {
         #[expect(clippy::expect_used, reason = "the defaults are constants, which every test parses")]
-        let Cli { config } = Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
+        let Cli { config, .. } = Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
         // A library's caller sets what it wants; the environment is the command line's.
         Config { api_key: ApiKey(DEV_API_KEY.into()), listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..config }
     }
 }
 
 /// The account's plans, lowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Plan {
     /// Below what the default model of image_to_video needs.
     Free,
@@ -111,7 +132,8 @@ impl Plan {
 }
 
 /// The forms in which text_to_image may answer (§4.2 shows none).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextToImage {
     /// A task in the envelope, as everything else.
     Task,
@@ -150,12 +172,16 @@ impl fmt::Debug for ApiKey {
 
 /// A length of time that is no longer than a day.
 fn seconds(text: &str) -> Result<Duration, &'static str> {
-    const DAY: f64 = 86_400.0;
-    text.parse()
-        .ok()
-        .filter(|it| (0.0..=DAY).contains(it))
-        .map(Duration::from_secs_f64)
-        .ok_or("give seconds from 0 to 86400, such as 0.5")
+    Seconds::try_from(text.parse().unwrap_or(f64::NAN)).map(|it| it.0)
+}
+
+/// The changes to the scene in a file; none without one.
+fn scene(file: &str) -> Result<Value, String> {
+    if file.is_empty() {
+        return Ok(json!({}));
+    }
+    let text = std::fs::read(file).map_err(|error| format!("it cannot be read: {error}"))?;
+    serde_json::from_slice(&text).map_err(|error| format!("it is not JSON: {error}"))
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use mediagate_emulator::{Cli, Config, Emulator, EmulatorError};
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(Cli::parse().config).await {
+    let Cli { config, log } = Cli::parse();
+    tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_max_level(log).init();
+    match run(config).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("mediagate-emulator: {error}");
@@ -18,7 +20,13 @@ async fn main() -> ExitCode {
 
 async fn run(config: Config) -> Result<(), EmulatorError> {
     let emulator = Emulator::bind(config).await?;
-    println!("mediagate-emulator: serving on {}", emulator.base_url());
+    // First of all lines: programs that start it read its address here.
+    tracing::info!(url = emulator.base_url(), "serving");
+    tracing::info!(url = emulator.admin_url(), "the admin interface is serving");
+    match emulator.ffmpeg() {
+        Ok(program) => tracing::info!(program = %program.display(), "ffmpeg was found"),
+        Err(missing) => tracing::warn!("videos cannot be processed: {missing}"),
+    }
     emulator.serve(interrupted()).await
 }
 

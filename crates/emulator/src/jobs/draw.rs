@@ -8,7 +8,7 @@ use super::{DRAWN, Products, Tools, noted};
 use crate::{
     checks::Order,
     files::{Content, Stored},
-    media::{picture, poster, scene::Scene},
+    media::{picture, poster, shot::Shot},
     models::DEFAULT_SECONDS,
 };
 
@@ -35,11 +35,11 @@ pub(super) fn film(order: &Order, tools: &Tools) -> Products {
     let (width, height) = size(order, aspect);
     let (seconds, seed) = (length(order, tools), seed(order, tools));
     let caption = format!("{} · {width} x {height} · {seconds} s · seed {seed}\n{}", order.model.id, prompt(order));
-    let scene = Scene { stills, aspect, seconds, seed, caption };
+    let shot = Shot { stills, aspect, seconds, seed, caption };
     let sound = of(order, Media::Audio).next().map(|it| it.path.as_path());
     match &tools.ffmpeg {
-        Ok(ffmpeg) => noted(scene.film_with(ffmpeg, (width, height), sound)?, Content::MP4, DRAWN),
-        Err(missing) => noted(scene.film()?, Content::MP4, format!("{DRAWN}; small and silent, as {missing}")),
+        Ok(ffmpeg) => noted(shot.film_with(ffmpeg, (width, height), sound)?, Content::MP4, DRAWN),
+        Err(missing) => noted(shot.film()?, Content::MP4, format!("{DRAWN}; small and silent, as {missing}")),
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
     Failure,
     ffmpeg::{Ffmpeg, Input},
     picture, poster,
-    scene::Scene,
+    shot::Shot,
 };
 
 /// Pixels that one film has in all its frames: large or long ones have fewer frames a second.
@@ -17,7 +17,7 @@ const MOST_PIXELS: u64 = 400_000_000;
 /// Frames a second, fewest and most.
 const FRAMES: (u64, u64) = (2, 12);
 
-impl Scene {
+impl Shot {
     /// The film, as an MP4 file of this size, both sides even.
     pub(crate) fn film_with(
         &self,

@@ -43,10 +43,8 @@ pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> 
 /// The place where a frame differs least from a logo, and how much that is.
 fn best(frame: &RgbImage, logo: &RgbaImage, places: impl Iterator<Item = (u32, u32)>) -> Option<(u32, (u32, u32))> {
     let step = (logo.width() * logo.height() / POINTS).isqrt().max(1);
-    let points: Vec<_> = logo
-        .enumerate_pixels()
-        .filter(|(x, y, pixel)| x % step == 0 && y % step == 0 && pixel[3] > 127)
-        .collect();
+    let points: Vec<_> =
+        logo.enumerate_pixels().filter(|(x, y, pixel)| x % step == 0 && y % step == 0 && pixel[3] > 127).collect();
     let count = points.len() as u32;
     let difference = |(left, top): (u32, u32)| {
         let sum: u32 = points
@@ -77,7 +75,8 @@ mod tests {
     }
 
     fn frame(at: Option<(i64, i64)>) -> DynamicImage {
-        let mut frame: DynamicImage = RgbImage::from_fn(400, 300, |x, y| Rgb([(x / 4) as u8, (y / 2) as u8, 90])).into();
+        let mut frame: DynamicImage =
+            RgbImage::from_fn(400, 300, |x, y| Rgb([(x / 4) as u8, (y / 2) as u8, 90])).into();
         if let Some((x, y)) = at {
             image::imageops::overlay(&mut frame, &logo(), x, y);
         }

@@ -10,7 +10,7 @@ pub(crate) mod logo;
 pub(crate) mod pdf;
 pub(crate) mod picture;
 pub(crate) mod poster;
-pub(crate) mod scene;
+pub(crate) mod shot;
 pub(crate) mod video;
 pub(crate) mod wav;
 

@@ -24,9 +24,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<DynamicImage, Failure> {
 }
 
 fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, Failure> {
-    let mut reader = ImageReader::new(bytes)
-        .with_guessed_format()
-        .map_err(|_| Failure::new("the picture could not be read"))?;
+    let mut reader =
+        ImageReader::new(bytes).with_guessed_format().map_err(|_| Failure::new("the picture could not be read"))?;
     let mut limits = Limits::default();
     limits.max_image_width = Some(2 * LONGEST_SIDE);
     limits.max_image_height = Some(2 * LONGEST_SIDE);

@@ -4,12 +4,15 @@ use std::path::Path;
 
 use image::DynamicImage;
 
-use super::{Failure, Region, ffmpeg::{Ffmpeg, Input}, picture};
+use super::{
+    Failure, Region,
+    ffmpeg::{Ffmpeg, Input},
+    picture,
+};
 
 /// What every browser plays, with its index first. The sound is encoded anew with the picture.
-const PLAYABLE: [&str; 10] = [
-    "-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-c:a", "aac",
-];
+const PLAYABLE: [&str; 10] =
+    ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-c:a", "aac"];
 
 /// Pixels of the smallest rectangle that the filter takes, and its distance from the frame's edge, as it needs
 /// something around the rectangle to fill it with.

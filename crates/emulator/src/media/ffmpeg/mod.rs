@@ -116,12 +116,7 @@ impl Ffmpeg {
         said::seconds(&std::fs::read_to_string(&report).ok()?)
     }
 
-    fn run(
-        &self,
-        directory: &TempDir,
-        inputs: &[Input<'_>],
-        output: impl FnOnce(&mut Command),
-    ) -> Result<(), Failure> {
+    fn run(&self, directory: &TempDir, inputs: &[Input<'_>], output: impl FnOnce(&mut Command)) -> Result<(), Failure> {
         let unusable = |_| Failure::new("there is no room for temporary files");
         let errors = directory.path().join("errors");
         let mut command = Command::new(&self.program);
@@ -136,9 +131,9 @@ impl Ffmpeg {
         }
         output(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&errors).map_err(unusable)?);
-        let child = command.spawn().map_err(|error| {
-            Failure::new(format!("{} could not be started: {error}", self.program.display()))
-        })?;
+        let child = command
+            .spawn()
+            .map_err(|error| Failure::new(format!("{} could not be started: {error}", self.program.display())))?;
         let succeeded = self.wait(child)?;
         match said::complaint(&errors) {
             Some(complaint) => Err(complaint),

@@ -13,7 +13,7 @@ const LONGEST_SIDE: f32 = 320.0;
 const PUSH: f32 = 0.2;
 
 /// What to film.
-pub(crate) struct Scene {
+pub(crate) struct Shot {
     /// The pictures to move over, each for an equal part of the clip; none for a gradient.
     pub(crate) stills: Vec<DynamicImage>,
     /// Width to height, such as `(16, 9)`.
@@ -26,7 +26,7 @@ pub(crate) struct Scene {
     pub(crate) caption: String,
 }
 
-impl Scene {
+impl Shot {
     /// The small clip, as an MP4 file.
     pub(crate) fn film(&self) -> Result<Vec<u8>, Failure> {
         let (width, height) = fitted(self.aspect);
