@@ -53,6 +53,14 @@ impl Api {
         (response.status(), response.json().await.unwrap())
     }
 
+    /// The status and the body of a request to the admin interface.
+    pub async fn admin(&self, method: Method, path: &str, body: Option<&Value>) -> (StatusCode, Value) {
+        let request = self.client.request(method, format!("{}/{path}", self.emulator.admin_url()));
+        let request = body.into_iter().fold(request, |request, body| request.json(body));
+        let response = request.send().await.unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
     /// The application code of a POST.
     pub async fn code(&self, path: &str, body: Value) -> i64 {
         self.post(path, body).await.1["code"].as_i64().unwrap()
