@@ -1,4 +1,5 @@
 //! Faults by path, as the scene lists them; what a title wishes for is in `hostile.rs`.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! Bad media is bad input: the task says what is wrong, the emulator goes on, and no temporary file is left.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
 
@@ -84,6 +85,49 @@ async fn damaged_sounds() {
     failure(&api, volume(noise).await).await;
     failure(&api, volume(tone[..60].to_vec()).await).await;
     failure(&api, volume([b"RIFF\x10\0\0\0WAVE".as_slice(), &[7; 30]].concat()).await).await;
+}
+
+/// A document around these objects, without an index of them: readers rebuild it, or refuse.
+fn document(objects: &[&str]) -> Vec<u8> {
+    let mut bytes = b"%PDF-1.7\n".to_vec();
+    let mut index = String::new();
+    for (at, object) in objects.iter().enumerate() {
+        index += &format!("{:010} 00000 n \n", bytes.len());
+        bytes.extend(format!("{} 0 obj\n{object}\nendobj\n", at + 1).into_bytes());
+    }
+    let (start, count) = (bytes.len(), objects.len() + 1);
+    let trailer = format!("trailer <</Size {count} /Root 1 0 R>>\nstartxref\n{start}\n%%EOF");
+    bytes.extend(format!("xref\n0 {count}\n0000000000 65535 f \n{index}{trailer}").into_bytes());
+    bytes
+}
+
+#[tokio::test]
+async fn documents_made_to_do_harm() {
+    let api = start(quick()).await;
+    let catalog = "<</Type /Catalog /Pages 2 0 R>>";
+    let pages = "<</Type /Pages /Kids [3 0 R] /Count 1>>";
+    let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
+    let deep_dictionary = format!("{}1{}", "<</A ".repeat(50_000), ">>".repeat(50_000));
+    let page = |extra: &str| format!("<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] {extra}>>");
+    for (name, objects) in [
+        ("nested arrays", vec![catalog, pages, &page("/X 4 0 R"), &deep]),
+        ("nested dictionaries", vec![catalog, pages, &page("/X 4 0 R"), &deep_dictionary]),
+        ("a tree that is its own child", vec![catalog, "<</Type /Pages /Kids [2 0 R] /Count 1>>"]),
+        ("a page that is its own parent", vec![catalog, pages, "<</Type /Page /Parent 3 0 R>>"]),
+        ("an object that is itself", vec![catalog, pages, &page("/X 4 0 R"), "4 0 R"]),
+        ("more pages than there are", vec![catalog, "<</Type /Pages /Kids [3 0 R] /Count 4294967295>>", &page("")]),
+        ("no tree", vec!["<</Type /Catalog>>"]),
+        ("a kid that is missing", vec![catalog, "<</Type /Pages /Kids [9 0 R] /Count 1>>"]),
+    ] {
+        let id = api.upload(document(&objects)).await;
+        for (path, body) in [
+            ("process/asset/split_pdf", json!({ "input_file_id": id, "page_range": "1" })),
+            ("process/asset/merge_pdf", json!({ "input_file_ids": [id, id] })),
+        ] {
+            let task = api.finished(path, body).await;
+            assert_ne!(task["error"]["message"], "the media could not be processed", "{name}: a job panicked");
+        }
+    }
 }
 
 #[tokio::test]

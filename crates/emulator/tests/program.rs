@@ -1,4 +1,5 @@
 //! The program itself: it is started, killed and started again, as somebody's own tests would.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
 

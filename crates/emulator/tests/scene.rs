@@ -1,4 +1,5 @@
 //! The admin interface: a test sets its scene in one call, and puts everything back in one.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
 
