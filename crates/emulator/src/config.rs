@@ -19,7 +19,7 @@ pub struct Config {
     /// Address and port to listen on; port 0 takes any free one
     #[arg(long, default_value = "127.0.0.1:8788")]
     pub listen: SocketAddr,
-    /// The API key that callers must send as Bearer token
+    /// The API key that callers must send as Bearer token; better given by the environment, as others see a command line
     #[arg(long, env = "MEDIAGATE_EMULATOR_API_KEY", default_value = DEV_API_KEY, hide_env_values = true)]
     pub api_key: ApiKey,
     /// Where callers reach this server, for upload and output URLs [default: http:// and the address listened on]
@@ -28,7 +28,7 @@ pub struct Config {
     /// How long a task takes, in seconds
     #[arg(long, default_value = "3", value_parser = seconds)]
     pub task_seconds: Duration,
-    /// How long a task can be read and its results be had after its end, in seconds; then it is EXPIRED [default: ever]
+    /// How long a task can be read and its results be had after its end, in seconds; then it is EXPIRED [default: for ever]
     #[arg(long, value_parser = seconds)]
     pub task_expires_seconds: Option<Duration>,
     /// How long an upload URL can be used, in seconds
@@ -50,7 +50,7 @@ pub struct Config {
     #[arg(long, default_value = "emulator-2-6-image-to-video")]
     pub image_to_video_model_id: String,
     /// A logo_type that is accepted beside `default`; give it nine times for nine [default: platform_mode_1 … 9]
-    #[arg(long = "logo-type", default_values_t = (1..=9).map(|it| format!("platform_mode_{it}")))]
+    #[arg(long = "logo-type", hide_default_value = true, default_values_t = (1..=9).map(|it| format!("platform_mode_{it}")))]
     pub logo_types: Vec<String>,
     /// How text_to_image answers, for which the document shows no fields
     #[arg(long, value_enum, default_value = "task")]
