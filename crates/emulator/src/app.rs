@@ -54,13 +54,15 @@ impl App {
     pub(crate) fn new(config: Config, start: Scene, base_url: String, directory: &Path) -> io::Result<Self> {
         let records = |kind| Store::new(config.data.is_some().then(|| directory.join(kind)));
         let tasks = Tasks::new(records("tasks")?)?;
+        let files = Files::new(directory, records("upload_urls")?)?;
+        files.keep_outputs(&tasks.output_names())?;
         let stopping = Arc::new(AtomicBool::new(false));
         let spent = tasks.all().iter().map(|it| it.beginning.credits).sum();
         Ok(App {
             base_url,
             account: RwLock::new(Arc::new(Account::new(start.clone(), spent))),
             start,
-            files: Files::new(directory, records("upload_urls")?)?,
+            files,
             tasks,
             tools: tools(&config, directory, stopping.clone())?,
             stopping,

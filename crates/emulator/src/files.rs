@@ -1,7 +1,7 @@
 //! Uploaded files and results, on disk in the directory of the emulator.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
@@ -165,7 +165,11 @@ impl Files {
     /// Ends the use of an upload URL: with a file, or to be tried again.
     pub(crate) fn settle(&self, token: &str, stored: Option<Stored>) {
         let mut uploads = lock(&self.uploads);
-        let Some(upload) = uploads.get_mut(token) else { return };
+        let Some(upload) = uploads.get_mut(token) else {
+            // Everything was reset while it was received.
+            stored.iter().for_each(|it| drop(std::fs::remove_file(&it.path)));
+            return;
+        };
         upload.state = if stored.is_some() { State::Done } else { State::Waiting };
         if let Some(stored) = stored {
             if let Err(error) = self.store.put(&upload.file_id, upload) {
@@ -186,15 +190,24 @@ impl Files {
         std::fs::write(self.outputs().join(&name), bytes)?;
         Ok(name)
     }
-}
 
-impl Files {
     /// Drops results.
     pub(crate) fn drop_outputs<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
         for name in names {
             // Gone is gone.
             let _ = std::fs::remove_file(self.outputs().join(name));
         }
+    }
+
+    /// Drops every result but these: what a process that was killed had not told anybody of.
+    pub(crate) fn keep_outputs(&self, names: &HashSet<String>) -> io::Result<()> {
+        for file in std::fs::read_dir(self.outputs())? {
+            let file = file?;
+            if file.file_name().to_str().is_none_or(|it| !names.contains(it)) {
+                std::fs::remove_file(file.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// Drops every file and every upload URL.

@@ -1,7 +1,7 @@
 //! Tasks: what was asked for, how far it is, what came of it (§3).
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io,
     sync::{
         Arc, Mutex, OnceLock,
@@ -252,6 +252,13 @@ impl Tasks {
     pub(crate) fn find(&self, id: &str, group: Group) -> Option<Arc<Task>> {
         let found = lock(&self.tasks).get(id).cloned();
         found.filter(|it| find(&it.beginning.capability).is_some_and(|it| it.group() == group))
+    }
+
+    /// The names of all results.
+    pub(crate) fn output_names(&self) -> HashSet<String> {
+        let tasks = self.all();
+        let outcomes = tasks.iter().filter_map(|it| it.outcome.get());
+        outcomes.flatten().flatten().map(|it| it.name.clone()).collect()
     }
 
     /// Every task.

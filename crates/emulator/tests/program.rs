@@ -92,6 +92,7 @@ async fn with_data_everything_survives_a_kill() {
     let interrupted = first.post("generate/video/image_to_video", clip).await;
     let interrupted = format!("generate/tasks/{}", interrupted["task"]["id"].as_str().unwrap());
     first.kill();
+    std::fs::write(directory.path().join("outputs/untold.mp4"), "half").unwrap();
 
     let second = Program::start(&["--data", data, "--credits", "100"]);
     let task = second.ended(&done).await;
@@ -105,6 +106,7 @@ async fn with_data_everything_survives_a_kill() {
     let again = second.post("process/image/background_removal", json!({ "file_id": file_id })).await;
     assert!(again["task"]["id"].is_string(), "a file that was uploaded");
     assert_eq!(second.ended(&interrupted).await["status"], "SUCCEEDED", "its work began again");
+    assert!(!directory.path().join("outputs/untold.mp4").exists(), "what nobody was told of");
     let poor = second.post("generate/video/image_to_video", json!({ "file_id": file_id, "prompt": "x" })).await;
     assert_eq!(poor["credits"], 100 - 2 - 60 - 2 - 2, "what was spent stays spent");
 

@@ -69,6 +69,17 @@ async fn a_scene_is_set_in_one_call_and_reset_in_one() {
 }
 
 #[tokio::test]
+async fn the_scene_in_the_readme_is_right() {
+    let readme = include_str!("../README.md");
+    let example = readme.split("```json").nth(1).and_then(|it| it.split("```").next()).unwrap();
+    let example: Value = serde_json::from_str(example).unwrap();
+    let api = start(quick()).await;
+    let (status, answer) = api.admin(Method::PUT, "scene", Some(&example)).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert_eq!(answer["models"]["tiny"]["generation_options"], example["models"]["tiny"]["generation_options"]);
+}
+
+#[tokio::test]
 async fn a_wrong_scene_changes_nothing_and_says_why() {
     let api = start(quick()).await;
     let before = scene(&api).await;

@@ -143,6 +143,28 @@ async fn a_logo_is_found_by_its_picture_and_removed_wherever_it_goes() {
 }
 
 #[tokio::test]
+async fn odd_sides_and_other_containers_are_taken() {
+    let api = start(quick()).await;
+    let odd = make("-f lavfi -i color=red:s=161x121:r=10:d=2 -c:v libvpx", "webm");
+    let turned = make("-f lavfi -i color=red:s=160x120:r=10:d=2 -pix_fmt yuv444p -c:v libx264", "mov");
+    let sound = api.upload(wav(&[900; 500])).await;
+    for video in [odd, turned] {
+        let id = api.upload(video).await;
+        let segments = json!([{ "start_time": "00:00:00", "end_time": "00:00:01" }]);
+        for (path, body, tenths_left) in [
+            ("process/video/split_video", json!({ "input_file_id": id, "segments": segments }), 10),
+            ("process/video/add_audio_to_video", json!({ "video_file_id": id, "audio_file_id": sound }), 20),
+            ("process/video/subtitle_removal", json!({ "file_id": id }), 20),
+            ("process/video/object_removal_by_prompt", json!({ "input_file_id": id, "prompt_text": "x" }), 20),
+        ] {
+            let result = api.result(path, body).await;
+            assert_eq!(tenths(&result), tenths_left, "{path}");
+            assert!(is_about(&frame(&result, 0.5), (80, 60), RED), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_a_model_would_remove_is_written_on_the_video() {
     let api = start(quick()).await;
     let id = api.upload(red_then_blue()).await;

@@ -22,9 +22,12 @@ pub(super) fn picture(order: &Order, tools: &Tools) -> Products {
     noted(picture::png(&poster.into())?, Content::PNG, DRAWN)
 }
 
+/// More pictures than that are not shown.
+const MOST_STILLS: usize = 16;
+
 /// A film over the pictures that were sent, with the sound that was sent; without ffmpeg, small and silent.
 pub(super) fn film(order: &Order, tools: &Tools) -> Products {
-    let pictures = of(order, Media::Image);
+    let pictures = of(order, Media::Image).take(MOST_STILLS);
     let stills = pictures.map(|it| picture::open(&it.path)).collect::<Result<Vec<_>, _>>()?;
     let asked = order.text("aspect_ratio").and_then(|it| it.split_once(':'));
     let aspect = match (asked.and_then(|(wide, high)| Some((wide.parse().ok()?, high.parse().ok()?))), stills.first()) {

@@ -20,6 +20,12 @@ fn video<'a>(order: &'a Order, field: &str, ffmpeg: &'a Ffmpeg) -> Result<Video<
     Ok(Video { path: &file(order, field)?.path, ffmpeg })
 }
 
+/// Segments of one request; each is a run of its own.
+const MOST_SEGMENTS: usize = 100;
+
+/// Pictures of logos in one request; each is looked for at every place.
+const MOST_LOGOS: usize = 10;
+
 /// One video for each segment.
 pub(super) fn split(order: &Order, ffmpeg: &Ffmpeg) -> Products {
     let video = video(order, "input_file_id", ffmpeg)?;
@@ -31,6 +37,9 @@ pub(super) fn split(order: &Order, ffmpeg: &Ffmpeg) -> Products {
             (at("start_time"), at("end_time"))
         })
         .collect();
+    if segments.len() > MOST_SEGMENTS {
+        return Err(Failure::new(format!("more than {MOST_SEGMENTS} segments; ask for fewer")));
+    }
     for (_, end) in &segments {
         // The last second counts as whole: a time has no fractions.
         if time::parse(end).is_some_and(|it| f64::from(it) > length.ceil()) {
@@ -82,7 +91,11 @@ pub(super) fn remove_logo(order: &Order, ffmpeg: &Ffmpeg) -> Products {
     let video = video(order, "input_video_file_id", ffmpeg)?;
     let first = video.frame(0.0)?;
     let (width, height) = (first.width(), first.height());
-    let pictures = order.files.get("logo_file_id").into_iter().flatten();
+    let pictures = order.files.get("logo_file_id").map(Vec::as_slice).unwrap_or_default();
+    if pictures.len() > MOST_LOGOS {
+        return Err(Failure::new(format!("more than {MOST_LOGOS} logos; give fewer")));
+    }
+    let pictures = pictures.iter();
     let logos: Vec<_> = pictures.map(|it| sized(order, picture::open(&it.path)?, width)).collect::<Result<_, _>>()?;
     if logos.is_empty() {
         let corner = Region { x: width * 3 / 4, y: height / 40, width: width * 9 / 40, height: height / 8 };

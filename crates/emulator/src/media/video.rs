@@ -14,6 +14,9 @@ use super::{
 const PLAYABLE: [&str; 10] =
     ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-c:a", "aac"];
 
+/// Makes odd sides even, which H.264 needs, with a black line.
+const EVEN: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
+
 /// Pixels of the smallest rectangle that the filter takes, and its distance from the frame's edge, as it needs
 /// something around the rectangle to fill it with.
 const EDGE: u32 = 1;
@@ -35,7 +38,7 @@ pub(crate) struct Video<'a> {
 impl Video<'_> {
     /// The part between two times, each as `HH:MM:SS` or in seconds.
     pub(crate) fn part(&self, start: &str, end: &str) -> Result<Vec<u8>, Failure> {
-        self.encoded(&["-ss", start, "-to", end])
+        self.encoded(&["-vf", EVEN, "-ss", start, "-to", end])
     }
 
     /// The whole in another size, whatever that does to its shape.
@@ -45,14 +48,14 @@ impl Video<'_> {
 
     /// The video with this sound in place of its own, silence after one that is shorter, so that it is never cut.
     pub(crate) fn with_sound(&self, sound: &Path) -> Result<Vec<u8>, Failure> {
-        let options = ["-map", "0:v:0", "-map", "1:a:0", "-af", "apad", "-shortest"];
+        let options = ["-map", "0:v:0", "-map", "1:a:0", "-vf", EVEN, "-af", "apad", "-shortest"];
         self.ffmpeg.convert(&[self.path.into(), sound.into()], &[&options, PLAYABLE.as_slice()].concat(), "mp4")
     }
 
     /// The video without what stands in these rectangles: they are filled from what surrounds them.
     pub(crate) fn patched(&self, patches: &[Patch]) -> Result<Vec<u8>, Failure> {
         let filters: Vec<String> = patches.iter().map(Patch::filter).collect();
-        self.encoded(&["-vf", &format!("{},pad=ceil(iw/2)*2:ceil(ih/2)*2", filters.join(","))])
+        self.encoded(&["-vf", &format!("{},{EVEN}", filters.join(","))])
     }
 
     /// The video with a picture over its upper edge.
@@ -60,8 +63,8 @@ impl Video<'_> {
         let directory = self.ffmpeg.workspace()?;
         let file = directory.path().join("banner.bmp");
         picture::save(banner, &file)?;
-        let filter = "[0:v][1:v]overlay=0:0,pad=ceil(iw/2)*2:ceil(ih/2)*2[out]";
-        let options = ["-filter_complex", filter, "-map", "[out]", "-map", "0:a?"];
+        let filter = format!("[0:v][1:v]overlay=0:0,{EVEN}[out]");
+        let options = ["-filter_complex", &filter, "-map", "[out]", "-map", "0:a?"];
         let inputs = [self.path.into(), Input { path: &file, options: &[] }];
         self.ffmpeg.convert(&inputs, &[&options, PLAYABLE.as_slice()].concat(), "mp4")
     }
