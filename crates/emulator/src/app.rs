@@ -151,11 +151,13 @@ impl App {
         job.await.unwrap_or_else(|_| Err("the media could not be processed".into()))
     }
 
-    /// Ends what runs, and waits until it has left its files alone.
+    /// Ends what runs, and waits until it has left its files alone; not for ever, as only ffmpeg can be ended.
     pub(crate) async fn settle(&self) {
+        const PATIENCE: Duration = Duration::from_secs(5);
         self.stopping.store(true, Relaxed);
-        // The semaphore is never closed.
-        let _ = self.jobs.acquire_many(JOBS as u32).await;
+        if tokio::time::timeout(PATIENCE, self.jobs.acquire_many(JOBS as u32)).await.is_err() {
+            tracing::warn!("a job did not end in time");
+        }
     }
 
     fn publish(&self, product: Product) -> Result<Output, String> {

@@ -2,7 +2,10 @@
 
 use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
-use clap::{Args, Parser, ValueEnum};
+use clap::{
+    Args, Parser, ValueEnum,
+    builder::{OsStringValueParser, TypedValueParser},
+};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
@@ -71,7 +74,8 @@ pub struct Config {
     #[arg(long, value_name = "DIRECTORY")]
     pub data: Option<PathBuf>,
     /// The ffmpeg to use [default: the one on PATH, else the one that npm installed here]
-    #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM")]
+    // Empty, as an environment may have it, is as good as not set; clap's own parser of paths refuses it.
+    #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub ffmpeg: Option<PathBuf>,
     /// How long ffmpeg may work on one result, in seconds
     #[arg(long, default_value = "60", value_parser = seconds)]

@@ -4,12 +4,18 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use mediagate_emulator::{Cli, Config, Emulator, EmulatorError};
+use tokio::runtime::Runtime;
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
     let Cli { config, log } = Cli::parse();
     tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_max_level(log).init();
-    match run(config).await {
+    let served = Runtime::new().map_err(EmulatorError::Serve).and_then(|runtime| {
+        let served = runtime.block_on(run(config));
+        // A job that does not end must not keep the process.
+        runtime.shutdown_background();
+        served
+    });
+    match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("mediagate-emulator: {error}");

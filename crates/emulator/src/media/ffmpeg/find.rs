@@ -10,7 +10,7 @@ const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get inst
 
 /// Where ffmpeg is: as set, on PATH, or in the `node_modules` of the current folder or one above it.
 pub(super) fn find(set: Option<&Path>) -> Result<PathBuf, Failure> {
-    if let Some(program) = set {
+    if let Some(program) = set.filter(|it| !it.as_os_str().is_empty()) {
         let missing = || Failure::new(format!("there is no program at {}, the ffmpeg that was set", program.display()));
         return program.is_file().then(|| program.to_owned()).ok_or_else(missing);
     }

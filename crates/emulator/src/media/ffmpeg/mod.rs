@@ -121,7 +121,8 @@ impl Ffmpeg {
         let errors = directory.path().join("errors");
         let mut command = Command::new(&self.program);
         // `-timelimit`, in processor seconds, holds also where this process is killed and cannot end it.
-        let processor_seconds = (2 * self.limits.time.as_secs() + 2).to_string();
+        let processors = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
+        let processor_seconds = (processors * (self.limits.time.as_secs() + 2)).to_string();
         command.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-threads", "2"]);
         command.args(["-max_alloc", MOST_MEMORY, "-timelimit", &processor_seconds]);
         for input in inputs {
