@@ -158,14 +158,17 @@ async fn what_still_runs_at_a_reset_leaves_nothing() {
     let body = json!({ "file_id": api.upload(sample(Media::Image)).await, "prompt": "x", "clarity": "1080P" });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
     api.admin(Method::POST, "reset", None).await;
-    // Jobs end in the order in which they began, so once these are done that one is.
     for _ in 0..3 {
         api.finished(DRAW, small()).await;
     }
-    let works = api.emulator.directory().join("work");
-    while std::fs::read_dir(&works).unwrap().count() > 0 {
-        tokio::task::yield_now().await;
+    let outputs = || std::fs::read_dir(api.emulator.directory().join("outputs")).unwrap().count();
+    let working = || std::fs::read_dir(api.emulator.directory().join("work")).unwrap().count();
+    for _ in 0..1000 {
+        if working() == 0 && outputs() == 3 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    api.admin(Method::POST, "reset", None).await;
+    assert_eq!((working(), outputs()), (0, 3), "only what was made after the reset");
     assert_eq!(std::fs::read_dir(api.emulator.directory().join("uploads")).unwrap().count(), 0);
 }

@@ -4,8 +4,14 @@ use std::{fs::File, io::Read, path::Path};
 
 use crate::media::Failure;
 
+const OTHER_FFMPEG: &str =
+    "the ffmpeg in use lacks what this takes, such as libx264; name another with --ffmpeg or MEDIAGATE_FFMPEG";
+
 /// What ffmpeg writes, in any of its versions, and what it means.
-const MEANINGS: [(&str, &str); 10] = [
+const MEANINGS: [(&str, &str); 13] = [
+    ("Unknown encoder", OTHER_FFMPEG),
+    ("No such filter", OTHER_FFMPEG),
+    ("shared libraries", OTHER_FFMPEG),
     ("partial file", "the media is cut off: its end is missing"),
     ("corrupt input packet", "the media is damaged or cut off"),
     ("File ended prematurely", "the media is cut off: its end is missing"),
