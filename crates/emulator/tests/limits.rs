@@ -157,12 +157,8 @@ async fn without_ffmpeg_what_needs_it_fails_and_says_so() {
 #[cfg(unix)]
 #[tokio::test]
 async fn an_ffmpeg_that_lacks_what_is_needed_is_blamed_and_not_the_media() {
-    use std::os::unix::fs::PermissionsExt;
-    let directory = tempfile::tempdir().unwrap();
-    let program = directory.path().join("ffmpeg");
-    std::fs::write(&program, "#!/bin/sh\necho \"Unknown encoder 'libx264'\" >&2\nexit 1\n").unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let api = start(Config { ffmpeg: Some(program), ..quick() }).await;
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/ffmpeg-without-encoder.sh");
+    let api = start(Config { ffmpeg: Some(program.into()), ..quick() }).await;
     let message = failure(&api, resized(&api, sample(mediagate_core::Media::Video)).await).await;
     assert!(message.contains("--ffmpeg"), "{message}");
 }
