@@ -1,4 +1,4 @@
-//! The caller's account: its plan, its credits, and how often it may ask.
+//! The caller's account in its scene: its plan, its credits, how often it may ask, and what goes wrong.
 
 use std::{
     num::NonZeroU32,
@@ -9,23 +9,32 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter, clock::Clock};
 use mediagate_core::Code;
 use serde_json::json;
 
-use crate::{
-    config::{Config, Plan},
-    models::Model,
-    refusal::Refusal,
-};
+use crate::{faults::Faults, models::Model, refusal::Refusal, scene::Scene};
 
-/// One account; everybody with the API key shares it.
+/// One account; everybody with the API key shares it. A change of the scene makes a new one.
 pub(crate) struct Account {
-    plan: Plan,
+    pub(crate) scene: Scene,
+    /// What is left of the scene's credits.
     credits: AtomicU64,
     limiter: Option<DefaultDirectRateLimiter>,
+    /// What goes wrong, beside what a title wishes for.
+    pub(crate) faults: Faults,
 }
 
 impl Account {
-    pub(crate) fn new(config: &Config) -> Self {
-        let quota = NonZeroU32::new(config.rate_limit).map(Quota::per_minute);
-        Account { plan: config.plan, credits: AtomicU64::new(config.credits), limiter: quota.map(RateLimiter::direct) }
+    /// An account with the scene's credits, of which this many are spent.
+    pub(crate) fn new(scene: Scene, spent: u64) -> Self {
+        Account {
+            credits: AtomicU64::new(scene.credits.saturating_sub(spent)),
+            limiter: NonZeroU32::new(scene.rate_limit).map(Quota::per_minute).map(RateLimiter::direct),
+            faults: Faults::new(&scene.faults, scene.seed),
+            scene,
+        }
+    }
+
+    /// The scene as it is now, with what is left of the credits.
+    pub(crate) fn now(&self) -> Scene {
+        Scene { credits: self.credits.load(Relaxed), ..self.scene.clone() }
     }
 
     /// Counts one request; 16 when there were too many.
@@ -39,12 +48,12 @@ impl Account {
 
     /// 1409, with what is needed and what there is, where the plan is too low for a model (§4.2).
     pub(crate) fn allow(&self, model: &Model) -> Result<(), Refusal> {
-        if self.plan >= model.plan {
+        if self.scene.plan >= model.plan {
             return Ok(());
         }
         Err(Refusal::new(Code::PAID_PLAN_REQUIRED).with_data(json!({ "paid_plan_required": {
             "required_plan": model.plan.name(),
-            "current_plan": self.plan.name(),
+            "current_plan": self.scene.plan.name(),
             "model_id": model.id,
         } })))
     }

@@ -1,58 +1,78 @@
-//! The reusable assets (§2) there are: enough to meet every rule about them.
+//! The reusable assets (§2): at the start, enough to meet every rule about them.
+
+use std::collections::BTreeMap;
 
 use mediagate_core::{AssetCategory, Code};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::refusal::Refusal;
 
 /// A reusable avatar or voice.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Asset {
-    id: &'static str,
-    category: AssetCategory,
-    name: &'static str,
+    /// Its name in the catalogue.
+    #[serde(skip)]
+    pub(crate) id: String,
+    category: Category,
+    name: String,
+    #[serde(default)]
     owner: Owner,
+    #[serde(default)]
     state: State,
 }
 
-#[derive(Debug, PartialEq)]
-enum Owner {
-    Public,
-    Caller,
-    SomebodyElse,
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Category {
+    Avatar,
+    Voice,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Owner {
+    Public,
+    #[default]
+    User,
+    /// Somebody else: nothing that the caller may know of.
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum State {
+    #[default]
     Ready,
     Locked,
     Expired,
 }
 
-use AssetCategory::{Avatar, Voice};
-
-static ASSETS: &[Asset] = &[
-    asset("avatar_public", Avatar, "Ada", Owner::Public, State::Ready),
-    asset("avatar_owned", Avatar, "Mine", Owner::Caller, State::Ready),
-    asset("avatar_locked", Avatar, "Locked", Owner::Caller, State::Locked),
-    asset("avatar_expired", Avatar, "Expired", Owner::Caller, State::Expired),
-    asset("avatar_foreign", Avatar, "Theirs", Owner::SomebodyElse, State::Ready),
-    asset("voice_public", Voice, "Clear", Owner::Public, State::Ready),
-    asset("voice_owned", Voice, "Mine", Owner::Caller, State::Ready),
-    asset("voice_locked", Voice, "Locked", Owner::Caller, State::Locked),
-    asset("voice_expired", Voice, "Expired", Owner::Caller, State::Expired),
-    asset("voice_foreign", Voice, "Theirs", Owner::SomebodyElse, State::Ready),
-];
-
-const fn asset(id: &'static str, category: AssetCategory, name: &'static str, owner: Owner, state: State) -> Asset {
-    Asset { id, category, name, owner, state }
+/// The assets there are at the start: of both categories, each owner and each state.
+pub(crate) fn catalogue() -> BTreeMap<String, Asset> {
+    let of = |category: Category, names: [&str; 2]| {
+        let word = category.word();
+        [
+            ("public", names[0], Owner::Public, State::Ready),
+            ("owned", names[1], Owner::User, State::Ready),
+            ("locked", "Locked", Owner::User, State::Locked),
+            ("expired", "Expired", Owner::User, State::Expired),
+            ("foreign", "Theirs", Owner::Other, State::Ready),
+        ]
+        .map(|(kind, name, owner, state)| {
+            let id = format!("{word}_{kind}");
+            (id.clone(), Asset { id, category, name: name.into(), owner, state })
+        })
+    };
+    of(Category::Avatar, ["Ada", "Mine"]).into_iter().chain(of(Category::Voice, ["Clear", "Mine"])).collect()
 }
 
 impl Asset {
     /// The record, as `data.asset` carries it.
     pub(crate) fn record(&self) -> Value {
         let owner = if self.owner == Owner::Public { "public" } else { "user" };
-        json!({ "id": self.id, "category": word(self.category), "name": self.name, "owner": owner })
+        json!({ "id": self.id, "category": self.category.word(), "name": self.name, "owner": owner })
     }
 }
 
@@ -61,12 +81,18 @@ impl Asset {
 /// # Errors
 /// For one that is not there, or is somebody else's: 1403 where a voice is asked for, otherwise 12; 1402 for one of the
 /// other category; 1407 for a locked one, 1408 for an expired one.
-pub(crate) fn usable(path: &str, id: &str, category: AssetCategory) -> Result<&'static Asset, Refusal> {
-    let known = ASSETS.iter().find(|it| it.id == id && it.owner != Owner::SomebodyElse);
+pub(crate) fn usable<'a>(
+    assets: &'a BTreeMap<String, Asset>,
+    path: &str,
+    id: &str,
+    category: AssetCategory,
+) -> Result<&'a Asset, Refusal> {
+    let category = Category::from(category);
+    let known = assets.get(id).filter(|it| it.owner != Owner::Other);
     let refused = |code, reason, message: String| Err(Refusal::field(code, path, reason, message));
-    let wanted = word(category);
+    let wanted = category.word();
     match known {
-        None if category == Voice => {
+        None if category == Category::Voice => {
             refused(Code::VOICE_ASSET_REQUIRED, "unknown_asset", "no such voice; give voice_public".into())
         }
         None => refused(Code::INVALID_INPUT, "unknown_asset", format!("no such {wanted}; give {wanted}_public")),
@@ -81,9 +107,20 @@ pub(crate) fn usable(path: &str, id: &str, category: AssetCategory) -> Result<&'
     }
 }
 
-const fn word(category: AssetCategory) -> &'static str {
-    match category {
-        Avatar => "avatar",
-        Voice => "voice",
+impl From<AssetCategory> for Category {
+    fn from(category: AssetCategory) -> Self {
+        match category {
+            AssetCategory::Avatar => Category::Avatar,
+            AssetCategory::Voice => Category::Voice,
+        }
+    }
+}
+
+impl Category {
+    const fn word(self) -> &'static str {
+        match self {
+            Category::Avatar => "avatar",
+            Category::Voice => "voice",
+        }
     }
 }

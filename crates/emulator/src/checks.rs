@@ -1,6 +1,6 @@
 //! Whether a request can be served: its fields, its model, its assets and files, in this order.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use mediagate_core::{Capability, Code, Field, Kind, Media, validate};
 use serde_json::{Map, Value};
@@ -9,17 +9,19 @@ use crate::{
     app::App,
     assets::{self, Asset},
     files::Stored,
-    media::{picture::LONGEST_SIDE, wav},
-    models::{Model, References},
+    media::picture::LONGEST_SIDE,
+    models::Model,
     refusal::Refusal,
+    scene::Scene,
 };
 
 /// A request that can be served, with everything that its ids stand for.
+#[derive(Debug)]
 pub(crate) struct Order {
     pub(crate) capability: &'static Capability,
     pub(crate) input: Map<String, Value>,
     pub(crate) model: Model,
-    pub(crate) assets: Vec<&'static Asset>,
+    pub(crate) assets: Vec<Asset>,
     /// The files by the field that names them.
     pub(crate) files: BTreeMap<&'static str, Vec<Stored>>,
     /// What it costs.
@@ -40,19 +42,27 @@ impl Order {
 }
 
 /// Checks a request; nothing is charged yet.
-pub(crate) fn order(app: &App, capability: &'static Capability, body: &Value) -> Result<Order, Refusal> {
+pub(crate) async fn order(app: &Arc<App>, capability: &'static Capability, body: Value) -> Result<Order, Refusal> {
+    let app = app.clone();
+    // References are measured, which blocks.
+    let checked = tokio::task::spawn_blocking(move || check(&app, capability, &body)).await;
+    checked.unwrap_or_else(|_| Err(Refusal::new(Code::SERVER_ERROR)))
+}
+
+fn check(app: &App, capability: &'static Capability, body: &Value) -> Result<Order, Refusal> {
     let issues = validate(capability, &body);
     let input = match body {
         Value::Object(input) if issues.is_empty() => input.clone(),
         _ => return Err(Refusal::invalid(issues)),
     };
-    let model = model(app, capability, &input)?;
-    app.account.allow(&model)?;
+    let account = app.account();
+    let model = model(&account.scene, capability, &input)?;
+    account.allow(&model)?;
     options(&model, &input)?;
-    limits(app, capability, &input)?;
-    let assets = assets(capability, &input)?;
+    limits(&account.scene, capability, &input)?;
+    let assets = assets(&account.scene, capability, &input)?;
     let files = files(app, capability, &input)?;
-    references(&model, &files)?;
+    references(app, &model, &files)?;
     let credits = model.cost(&input);
     Ok(Order { capability, input, model, assets, files, credits })
 }
@@ -61,10 +71,10 @@ fn filled<'a>(input: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     input.get(name)?.as_str().filter(|it| !it.trim().is_empty())
 }
 
-fn model(app: &App, capability: &Capability, input: &Map<String, Value>) -> Result<Model, Refusal> {
+fn model(scene: &Scene, capability: &Capability, input: &Map<String, Value>) -> Result<Model, Refusal> {
     let asked = filled(input, "model_id");
-    let mut models = app.models.iter().filter(|it| it.capability == capability.name());
-    let found = models.find(|it| asked.is_none_or(|id| it.id == id));
+    let mut models = scene.models.values().filter(|it| it.capability == capability.name());
+    let found = models.find(|it| asked.map_or(it.default, |id| it.id == id));
     found.cloned().ok_or_else(|| {
         Refusal::field(
             Code::INVALID_MODEL,
@@ -80,7 +90,7 @@ fn options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusal> {
     for (name, allowed) in &model.generation_options {
         let Some(value) = input.get(name).filter(|it| it.as_str() != Some("")) else { continue };
         let listed = |it: &Value| it == value || it.as_f64().is_some_and(|it| value.as_f64() == Some(it));
-        if !allowed.as_array().is_some_and(|it| it.iter().any(listed)) {
+        if !allowed.iter().any(listed) {
             let message = format!("not among the generation_options of {}", model.id);
             return Err(Refusal::field(Code::INVALID_INPUT, name, "not_in_generation_options", message));
         }
@@ -89,7 +99,7 @@ fn options(model: &Model, input: &Map<String, Value>) -> Result<(), Refusal> {
 }
 
 /// Limits of this emulator, and the values of `logo_type`.
-fn limits(app: &App, capability: &Capability, input: &Map<String, Value>) -> Result<(), Refusal> {
+fn limits(scene: &Scene, capability: &Capability, input: &Map<String, Value>) -> Result<(), Refusal> {
     for side in ["width", "height"] {
         if input.get(side).and_then(Value::as_f64).is_some_and(|it| it > f64::from(LONGEST_SIDE)) {
             let message = format!("larger than {LONGEST_SIDE} pixels");
@@ -97,18 +107,18 @@ fn limits(app: &App, capability: &Capability, input: &Map<String, Value>) -> Res
         }
     }
     let logo_type = capability.field("logo_type").and_then(|it| filled(input, it.name));
-    if logo_type.is_some_and(|it| it != "default" && !app.config.logo_types.iter().any(|known| known == it)) {
-        let message = format!("not known; give default or one of {}", app.config.logo_types.join(", "));
+    if logo_type.is_some_and(|it| it != "default" && !scene.logo_types.iter().any(|known| known == it)) {
+        let message = format!("not known; give default or one of {}", scene.logo_types.join(", "));
         return Err(Refusal::field(Code::INVALID_INPUT, "logo_type", "unknown_value", message));
     }
     Ok(())
 }
 
-fn assets(capability: &Capability, input: &Map<String, Value>) -> Result<Vec<&'static Asset>, Refusal> {
+fn assets(scene: &Scene, capability: &Capability, input: &Map<String, Value>) -> Result<Vec<Asset>, Refusal> {
     let mut found = Vec::new();
     for field in capability.fields() {
         if let (Kind::Asset(category), Some(id)) = (field.kind, filled(input, field.name)) {
-            found.push(assets::usable(field.name, id, category)?);
+            found.push(assets::usable(&scene.assets, field.name, id, category)?.clone());
         }
     }
     Ok(found)
@@ -155,25 +165,24 @@ fn file(app: &App, capability: &Capability, media: Media, path: &str, id: &str) 
 }
 
 /// Rule 3 of §4.2.
-fn references(model: &Model, files: &Named) -> Result<(), Refusal> {
+fn references(app: &App, model: &Model, files: &Named) -> Result<(), Refusal> {
     let refused = |field: &str, reason, message| Err(Refusal::field(Code::INVALID_INPUT, field, reason, message));
-    let mut moving = files.iter().filter(|(_, files)| files.iter().any(|it| it.content.media != Some(Media::Image)));
-    match (model.references, moving.next()) {
-        (References::ImagesOnly, Some((field, _))) => {
-            refused(field, "images_only", format!("{} accepts only images as references", model.id))
+    let accepted = model.references.media.iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
+    for (field, files) in files {
+        if !files.iter().all(|it| model.references.accepts(it.content.media)) {
+            return refused(field, "reference_media", format!("{} accepts only {accepted} as references", model.id));
         }
-        (References::Seconds(most), Some((field, _))) => {
-            let total: f64 = files.values().flatten().filter_map(seconds).sum();
-            if total <= f64::from(most) {
-                return Ok(());
-            }
+    }
+    let moving = |it: &&Stored| it.content.media != Some(Media::Image);
+    let first = files.iter().find(|(_, files)| files.iter().any(|it| moving(&it)));
+    let (Some(most), Some((field, _))) = (model.references.max_media_seconds, first) else { return Ok(()) };
+    let lengths = files.values().flatten().filter(moving).map(|it| app.tools.seconds(it));
+    match lengths.sum::<Option<f64>>() {
+        // Lengths are counted in frames and samples, which rarely add up to whole seconds.
+        Some(total) if total <= most + 0.05 => Ok(()),
+        Some(total) => {
             refused(field, "too_long", format!("{total:.1} s of video and audio; {} takes {most}", model.id))
         }
-        _ => Ok(()),
+        None => refused(field, "unmeasurable", "the length of a file cannot be measured: is it damaged?".into()),
     }
-}
-
-/// The length of a sound or a video, where its format shows it.
-pub(crate) fn seconds(file: &Stored) -> Option<f64> {
-    wav::seconds(&file.path).or_else(|| mediagate_clip::seconds(std::fs::File::open(&file.path).ok()?))
 }

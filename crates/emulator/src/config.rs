@@ -1,9 +1,17 @@
 //! The settings, which are also the command line.
 
-use std::{fmt, net::SocketAddr, str::FromStr, time::Duration};
+use std::{fmt, net::SocketAddr, path::PathBuf, str::FromStr, time::Duration};
 
-use clap::{Args, Parser, ValueEnum};
+use clap::{
+    Args, Parser, ValueEnum,
+    builder::{OsStringValueParser, TypedValueParser},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use subtle::ConstantTimeEq;
+use tracing::level_filters::LevelFilter;
+
+use crate::scene::Seconds;
 
 /// The key that the emulator takes where none is set. It opens nothing but an emulator.
 pub const DEV_API_KEY: &str = "emulator-dev-key";
@@ -14,7 +22,7 @@ pub struct Config {
     /// Address and port to listen on; port 0 takes any free one
     #[arg(long, default_value = "127.0.0.1:8788")]
     pub listen: SocketAddr,
-    /// The API key that callers must send as Bearer token
+    /// The API key that callers must send as Bearer token; better given by the environment, as others see a command line
     #[arg(long, env = "MEDIAGATE_EMULATOR_API_KEY", default_value = DEV_API_KEY, hide_env_values = true)]
     pub api_key: ApiKey,
     /// Where callers reach this server, for upload and output URLs [default: http:// and the address listened on]
@@ -23,6 +31,9 @@ pub struct Config {
     /// How long a task takes, in seconds
     #[arg(long, default_value = "3", value_parser = seconds)]
     pub task_seconds: Duration,
+    /// How long a task can be read and its results be had after its end, in seconds; then it is EXPIRED [default: for ever]
+    #[arg(long, value_parser = seconds)]
+    pub task_expires_seconds: Option<Duration>,
     /// How long an upload URL can be used, in seconds
     #[arg(long, default_value = "900", value_parser = seconds)]
     pub upload_url_seconds: Duration,
@@ -42,7 +53,7 @@ pub struct Config {
     #[arg(long, default_value = "emulator-2-6-image-to-video")]
     pub image_to_video_model_id: String,
     /// A logo_type that is accepted beside `default`; give it nine times for nine [default: platform_mode_1 … 9]
-    #[arg(long = "logo-type", default_values_t = (1..=9).map(|it| format!("platform_mode_{it}")))]
+    #[arg(long = "logo-type", hide_default_value = true, default_values_t = (1..=9).map(|it| format!("platform_mode_{it}")))]
     pub logo_types: Vec<String>,
     /// How text_to_image answers, for which the document shows no fields
     #[arg(long, value_enum, default_value = "task")]
@@ -50,9 +61,28 @@ pub struct Config {
     /// Answer everything with HTTP status 200: the document does not say which status goes with which code
     #[arg(long)]
     pub status_200: bool,
-    /// Chooses what is drawn where a request leaves it open
+    /// Chooses what is drawn where a request leaves it open, and what faults leave to chance
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// A file of JSON that changes the scene: assets, models, faults, and all that has a flag here
+    #[arg(long, value_name = "FILE", value_parser = scene, default_value = "", hide_default_value = true)]
+    pub scene: Value,
+    /// Address and port of the admin interface [default: on loopback, the port after that of --listen, or any free one]
+    #[arg(long, value_name = "ADDRESS")]
+    pub admin: Option<SocketAddr>,
+    /// A directory that keeps tasks and files over a restart [default: a temporary one]
+    #[arg(long, value_name = "DIRECTORY")]
+    pub data: Option<PathBuf>,
+    /// The ffmpeg to use [default: the one on PATH, else the one that npm installed here]
+    // Empty, as an environment may have it, is as good as not set; clap's own parser of paths refuses it.
+    #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    pub ffmpeg: Option<PathBuf>,
+    /// How long ffmpeg may work on one result, in seconds
+    #[arg(long, default_value = "60", value_parser = seconds)]
+    pub job_seconds: Duration,
+    /// Largest result that ffmpeg may write, in bytes
+    #[arg(long, default_value_t = 512 << 20)]
+    pub max_output_bytes: u64,
     /// Largest JSON body, in bytes
     #[arg(long, default_value_t = 1 << 20)]
     pub max_body_bytes: usize,
@@ -68,19 +98,23 @@ pub struct Cli {
     /// The settings.
     #[command(flatten)]
     pub config: Config,
+    /// The least that is logged, one JSON object a line: off, error, warn, info, debug; info is every request
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    pub log: LevelFilter,
 }
 
 impl Default for Config {
     fn default() -> Self {
         #[expect(clippy::expect_used, reason = "the defaults are constants, which every test parses")]
-        let Cli { config } = Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
+        let Cli { config, .. } = Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
         // A library's caller sets what it wants; the environment is the command line's.
         Config { api_key: ApiKey(DEV_API_KEY.into()), listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..config }
     }
 }
 
 /// The account's plans, lowest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Plan {
     /// Below what the default model of image_to_video needs.
     Free,
@@ -102,7 +136,8 @@ impl Plan {
 }
 
 /// The forms in which text_to_image may answer (§4.2 shows none).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextToImage {
     /// A task in the envelope, as everything else.
     Task,
@@ -141,12 +176,16 @@ impl fmt::Debug for ApiKey {
 
 /// A length of time that is no longer than a day.
 fn seconds(text: &str) -> Result<Duration, &'static str> {
-    const DAY: f64 = 86_400.0;
-    text.parse()
-        .ok()
-        .filter(|it| (0.0..=DAY).contains(it))
-        .map(Duration::from_secs_f64)
-        .ok_or("give seconds from 0 to 86400, such as 0.5")
+    Seconds::try_from(text.parse().unwrap_or(f64::NAN)).map(|it| it.0)
+}
+
+/// The changes to the scene in a file; none without one.
+fn scene(file: &str) -> Result<Value, String> {
+    if file.is_empty() {
+        return Ok(json!({}));
+    }
+    let text = std::fs::read(file).map_err(|error| format!("it cannot be read: {error}"))?;
+    serde_json::from_slice(&text).map_err(|error| format!("it is not JSON: {error}"))
 }
 
 #[cfg(test)]

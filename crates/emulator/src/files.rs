@@ -1,15 +1,19 @@
-//! Uploaded files and results, on disk in the directory of the emulator, which removes it at its end.
+//! Uploaded files and results, on disk in the directory of the emulator.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     io,
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
+use jiff::Timestamp;
 use mediagate_core::Media;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+use crate::store::{Store, empty};
 
 /// A file that was uploaded.
 #[derive(Clone, Debug)]
@@ -36,6 +40,15 @@ impl Content {
     pub(crate) const PNG: Content = Content::of(Media::Image, "png", "image/png");
     pub(crate) const MP4: Content = Content::of(Media::Video, "mp4", "video/mp4");
     pub(crate) const WAV: Content = Content::of(Media::Audio, "wav", "audio/wav");
+    /// The sounds that can be written.
+    pub(crate) const SOUNDS: [Content; 6] = [
+        Content::WAV,
+        Content::of(Media::Audio, "mp3", "audio/mpeg"),
+        Content::of(Media::Audio, "m4a", "audio/m4a"),
+        Content::of(Media::Audio, "ogg", "audio/ogg"),
+        Content::of(Media::Audio, "opus", "audio/opus"),
+        Content::of(Media::Audio, "flac", "audio/x-flac"),
+    ];
     const UNKNOWN: Content = Content { media: None, extension: "bin", mime: "application/octet-stream" };
 
     const fn of(media: Media, extension: &'static str, mime: &'static str) -> Self {
@@ -60,15 +73,19 @@ impl Content {
 }
 
 /// An upload that was asked for.
+#[derive(Serialize, Deserialize)]
 struct Upload {
+    token: String,
     file_id: String,
     size: u64,
-    expires: Instant,
+    expires: Timestamp,
     state: State,
 }
 
+#[derive(PartialEq, Serialize, Deserialize)]
 enum State {
     Waiting,
+    /// Never kept: what was being received at a restart can be sent again.
     Receiving,
     Done,
 }
@@ -76,8 +93,8 @@ enum State {
 /// What an upload URL allows at this moment.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Claim {
-    /// To send this many bytes to this path.
-    Send { path: PathBuf, size: u64 },
+    /// To send this many bytes to `part`, which becomes `path` once it is whole.
+    Send { part: PathBuf, path: PathBuf, size: u64 },
     /// Nothing: it was never given out.
     Unknown,
     /// Nothing: its time is over.
@@ -91,14 +108,27 @@ pub(crate) struct Files {
     directory: PathBuf,
     uploads: Mutex<HashMap<String, Upload>>,
     stored: Mutex<HashMap<String, Stored>>,
+    store: Store,
 }
 
 impl Files {
-    /// An empty store in an empty directory.
-    pub(crate) fn new(directory: &Path) -> io::Result<Self> {
-        std::fs::create_dir(directory.join("uploads"))?;
-        std::fs::create_dir(directory.join("outputs"))?;
-        Ok(Files { directory: directory.into(), uploads: Mutex::default(), stored: Mutex::default() })
+    /// The files in a directory, and what a store has kept of them.
+    pub(crate) fn new(directory: &Path, store: Store) -> io::Result<Self> {
+        std::fs::create_dir_all(directory.join("uploads"))?;
+        std::fs::create_dir_all(directory.join("outputs"))?;
+        let uploads = store.load::<Upload>()?;
+        for unfinished in uploads.iter().filter(|it| it.state == State::Waiting) {
+            // What a process that was killed was receiving.
+            let _ = std::fs::remove_file(directory.join("uploads").join(&unfinished.file_id).with_extension("part"));
+        }
+        let stored = uploads.iter().filter(|it| it.state == State::Done).filter_map(|it| {
+            let path = directory.join("uploads").join(&it.file_id);
+            let content = Content::read(&path);
+            path.is_file().then(|| (it.file_id.clone(), Stored { path, content }))
+        });
+        let stored = Mutex::new(stored.collect());
+        let uploads = Mutex::new(uploads.into_iter().map(|it| (it.token.clone(), it)).collect());
+        Ok(Files { directory: directory.into(), uploads, stored, store })
     }
 
     /// Where results are, one file each.
@@ -107,12 +137,14 @@ impl Files {
     }
 
     /// Gives out an upload URL's secret part and the id that the file will have.
-    pub(crate) fn expect(&self, size: u64, lasts: Duration) -> (String, String) {
+    pub(crate) fn expect(&self, size: u64, lasts: Duration) -> io::Result<(String, String)> {
         let token = Uuid::new_v4().simple().to_string();
         let file_id = format!("file_{}", Uuid::new_v4().simple());
-        let upload = Upload { file_id: file_id.clone(), size, expires: Instant::now() + lasts, state: State::Waiting };
+        let expires = Timestamp::now() + lasts;
+        let upload = Upload { token: token.clone(), file_id: file_id.clone(), size, expires, state: State::Waiting };
+        self.store.put(&file_id, &upload)?;
         lock(&self.uploads).insert(token.clone(), upload);
-        (token, file_id)
+        Ok((token, file_id))
     }
 
     /// Takes an upload URL into use, so that nobody else sends to it at the same time.
@@ -121,11 +153,11 @@ impl Files {
         let Some(upload) = uploads.get_mut(token) else { return Claim::Unknown };
         match upload.state {
             State::Receiving | State::Done => Claim::Used,
-            State::Waiting if upload.expires <= Instant::now() => Claim::Expired,
+            State::Waiting if upload.expires <= Timestamp::now() => Claim::Expired,
             State::Waiting => {
                 upload.state = State::Receiving;
                 let path = self.directory.join("uploads").join(&upload.file_id);
-                Claim::Send { path, size: upload.size }
+                Claim::Send { part: path.with_extension("part"), path, size: upload.size }
             }
         }
     }
@@ -133,9 +165,16 @@ impl Files {
     /// Ends the use of an upload URL: with a file, or to be tried again.
     pub(crate) fn settle(&self, token: &str, stored: Option<Stored>) {
         let mut uploads = lock(&self.uploads);
-        let Some(upload) = uploads.get_mut(token) else { return };
+        let Some(upload) = uploads.get_mut(token) else {
+            // Everything was reset while it was received.
+            stored.iter().for_each(|it| drop(std::fs::remove_file(&it.path)));
+            return;
+        };
         upload.state = if stored.is_some() { State::Done } else { State::Waiting };
         if let Some(stored) = stored {
+            if let Err(error) = self.store.put(&upload.file_id, upload) {
+                tracing::error!(%error, "an upload could not be kept");
+            }
             lock(&self.stored).insert(upload.file_id.clone(), stored);
         }
     }
@@ -151,6 +190,34 @@ impl Files {
         std::fs::write(self.outputs().join(&name), bytes)?;
         Ok(name)
     }
+
+    /// Drops results.
+    pub(crate) fn drop_outputs<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
+        for name in names {
+            // Gone is gone.
+            let _ = std::fs::remove_file(self.outputs().join(name));
+        }
+    }
+
+    /// Drops every result but these: what a process that was killed had not told anybody of.
+    pub(crate) fn keep_outputs(&self, names: &HashSet<String>) -> io::Result<()> {
+        for file in std::fs::read_dir(self.outputs())? {
+            let file = file?;
+            if file.file_name().to_str().is_none_or(|it| !names.contains(it)) {
+                std::fs::remove_file(file.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops every file and every upload URL.
+    pub(crate) fn clear(&self) -> io::Result<()> {
+        lock(&self.uploads).clear();
+        lock(&self.stored).clear();
+        empty(&self.directory.join("uploads"))?;
+        empty(&self.outputs())?;
+        self.store.clear()
+    }
 }
 
 /// Locks, also where another thread panicked with the lock: what these locks guard is never half changed.
@@ -165,18 +232,26 @@ mod tests {
     #[test]
     fn an_upload_url_works_once_and_in_time() {
         let directory = tempfile::tempdir().unwrap();
-        let files = Files::new(directory.path()).unwrap();
-        let (token, file_id) = files.expect(4, Duration::from_secs(60));
-        let Claim::Send { path, size: 4 } = files.claim(&token) else { panic!("not given") };
+        let store = || Store::new(Some(directory.path().join("records"))).unwrap();
+        let files = Files::new(directory.path(), store()).unwrap();
+        let (token, file_id) = files.expect(4, Duration::from_secs(60)).unwrap();
+        let Claim::Send { path, size: 4, .. } = files.claim(&token) else { panic!("not given") };
         assert_eq!(files.claim(&token), Claim::Used);
         files.settle(&token, None);
         assert!(matches!(files.claim(&token), Claim::Send { .. }), "a failed upload can be repeated");
         assert!(files.find(&file_id).is_none());
-        files.settle(&token, Some(Stored { path, content: Content::PNG }));
+        std::fs::write(&path, "%PDF").unwrap();
+        files.settle(&token, Some(Stored { path, content: Content::PDF }));
         assert_eq!(files.claim(&token), Claim::Used);
         assert!(files.find(&file_id).is_some());
         assert_eq!(files.claim("guess"), Claim::Unknown);
-        let (late, _) = files.expect(4, Duration::ZERO);
+        let (late, _) = files.expect(4, Duration::ZERO).unwrap();
         assert_eq!(files.claim(&late), Claim::Expired);
+
+        let restarted = Files::new(directory.path(), store()).unwrap();
+        assert_eq!(restarted.find(&file_id).unwrap().content, Content::PDF);
+        assert_eq!((restarted.claim(&token), restarted.claim(&late)), (Claim::Used, Claim::Expired));
+        restarted.clear().unwrap();
+        assert!(restarted.find(&file_id).is_none() && restarted.claim(&token) == Claim::Unknown);
     }
 }

@@ -19,15 +19,17 @@ mod assets;
 mod checks;
 mod config;
 mod connection;
-mod directive;
 mod faults;
 mod files;
 mod jobs;
 mod media;
 mod models;
+mod place;
 mod refusal;
 mod routes;
+mod scene;
 mod server;
+mod store;
 mod tasks;
 
 pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, TextToImage};

@@ -4,10 +4,18 @@ use std::process::ExitCode;
 
 use clap::Parser;
 use mediagate_emulator::{Cli, Config, Emulator, EmulatorError};
+use tokio::runtime::Runtime;
 
-#[tokio::main]
-async fn main() -> ExitCode {
-    match run(Cli::parse().config).await {
+fn main() -> ExitCode {
+    let Cli { config, log } = Cli::parse();
+    tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_max_level(log).init();
+    let served = Runtime::new().map_err(EmulatorError::Serve).and_then(|runtime| {
+        let served = runtime.block_on(run(config));
+        // A job that does not end must not keep the process.
+        runtime.shutdown_background();
+        served
+    });
+    match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("mediagate-emulator: {error}");
@@ -18,7 +26,13 @@ async fn main() -> ExitCode {
 
 async fn run(config: Config) -> Result<(), EmulatorError> {
     let emulator = Emulator::bind(config).await?;
-    println!("mediagate-emulator: serving on {}", emulator.base_url());
+    // First of all lines: programs that start it read its address here.
+    tracing::info!(url = emulator.base_url(), "serving");
+    tracing::info!(url = emulator.admin_url(), "the admin interface is serving");
+    match emulator.ffmpeg() {
+        Ok(program) => tracing::info!(program = %program.display(), "ffmpeg was found"),
+        Err(missing) => tracing::warn!("videos cannot be processed: {missing}"),
+    }
     emulator.serve(interrupted()).await
 }
 

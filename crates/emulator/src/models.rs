@@ -1,64 +1,107 @@
 //! The model catalogue (§2): every capability's default model, and the omni-reference models with their rules (§4.2).
 
-use mediagate_core::{CAPABILITIES, Capability, Group};
+use std::collections::BTreeMap;
+
+use mediagate_core::{CAPABILITIES, Capability, Group, Media};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::config::{Config, Plan};
 
 /// One model of one capability.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Model {
-    /// Its `model_id`.
+    /// Its `model_id`: its name in the catalogue.
+    #[serde(skip)]
     pub(crate) id: String,
     /// The capability's name.
-    pub(crate) capability: &'static str,
+    pub(crate) capability: String,
+    /// Whether it is the one that serves a request which names none.
+    #[serde(default)]
+    pub(crate) default: bool,
     /// The least plan that may use it.
+    #[serde(rename = "required_plan", default = "lowest")]
     pub(crate) plan: Plan,
     /// Credits for a task.
     pub(crate) price: Price,
     /// The values that its fields take; a field that is not listed takes any.
-    pub(crate) generation_options: Map<String, Value>,
-    /// What it accepts as references.
+    #[serde(default)]
+    pub(crate) generation_options: BTreeMap<String, Vec<Value>>,
+    /// What it accepts as references, where that is less than the capability's fields take.
+    #[serde(default, skip_serializing_if = "References::is_any")]
     pub(crate) references: References,
 }
 
+const fn lowest() -> Plan {
+    Plan::Free
+}
+
 /// What a task costs, in credits.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Price {
-    /// The same whatever it yields.
-    Task(u64),
-    /// For each second of generated video.
-    Second(u64),
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Price {
+    credits: u64,
+    per: Per,
+}
+
+/// What a price is for.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Per {
+    /// A task, whatever it yields.
+    Task,
+    /// A second of generated video.
+    Second,
 }
 
 /// What a model accepts as reference files (§4.2, rule 3).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum References {
-    /// Whatever the capability's fields take.
-    Any,
-    /// Pictures alone.
-    ImagesOnly,
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct References {
+    /// The kinds: `image`, `video`, `audio`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) media: Option<Vec<String>>,
     /// Video and audio of no more than this many seconds together.
-    Seconds(u32),
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_media_seconds: Option<f64>,
+}
+
+impl References {
+    fn is_any(&self) -> bool {
+        *self == References::default()
+    }
+
+    /// Whether a file of this kind may be a reference.
+    pub(crate) fn accepts(&self, media: Option<Media>) -> bool {
+        let kind = match media {
+            Some(Media::Image) => "image",
+            Some(Media::Video) => "video",
+            Some(Media::Audio) => "audio",
+            Some(Media::Pdf) | None => "",
+        };
+        self.media.as_ref().is_none_or(|it| it.iter().any(|it| it == kind))
+    }
 }
 
 /// Length of a generated video where the request names none, in seconds.
 pub(crate) const DEFAULT_SECONDS: u64 = 5;
 
-/// Every model there is; of each capability the default comes first.
-pub(crate) fn catalogue(config: &Config) -> Vec<Model> {
-    CAPABILITIES.iter().flat_map(|capability| of(capability, config)).collect()
+/// Every model there is at the start, by its id.
+pub(crate) fn catalogue(config: &Config) -> BTreeMap<String, Model> {
+    CAPABILITIES.iter().flat_map(|capability| of(capability, config)).map(|it| (it.id.clone(), it)).collect()
 }
 
 fn of(capability: &'static Capability, config: &Config) -> Vec<Model> {
     let name = capability.name();
     let base = Model {
         id: capability.default_model.map_or_else(|| format!("{}-default", name.replace('_', "-")), Into::into),
-        capability: name,
+        capability: name.into(),
+        default: true,
         plan: Plan::Free,
         price: price(capability),
         generation_options: options(capability),
-        references: References::Any,
+        references: References::default(),
     };
     match name {
         "text_to_image_turbo" => vec![Model { id: config.turbo_model_id.clone(), ..base }],
@@ -66,11 +109,13 @@ fn of(capability: &'static Capability, config: &Config) -> Vec<Model> {
             vec![Model { id: config.image_to_video_model_id.clone(), plan: Plan::Starter, ..base }]
         }
         "omni_reference_to_video" => {
-            let named = |id: &str, references| Model { id: id.into(), references, ..base.clone() };
+            let other = |id: &str, references| Model { id: id.into(), default: false, references, ..base.clone() };
+            let images = References { media: Some(vec!["image".into()]), max_media_seconds: None };
+            let short = References { media: None, max_media_seconds: Some(15.0) };
             vec![
-                named("omni-reference-standard", References::Any),
-                named("omni-reference-images-only", References::ImagesOnly),
-                named("omni-reference-15s", References::Seconds(15)),
+                other("omni-reference-images-only", images),
+                other("omni-reference-15s", short),
+                Model { id: "omni-reference-standard".into(), ..base },
             ]
         }
         _ => vec![base],
@@ -79,20 +124,20 @@ fn of(capability: &'static Capability, config: &Config) -> Vec<Model> {
 
 fn price(capability: &Capability) -> Price {
     match (capability.group(), capability.medium()) {
-        (Group::Generate, "video") => Price::Second(10),
-        (Group::Generate, _) => Price::Task(4),
-        (Group::Process, _) => Price::Task(2),
+        (Group::Generate, "video") => Price { credits: 10, per: Per::Second },
+        (Group::Generate, _) => Price { credits: 4, per: Per::Task },
+        (Group::Process, _) => Price { credits: 2, per: Per::Task },
     }
 }
 
 /// What the document says "such as" of, made definite.
-fn options(capability: &Capability) -> Map<String, Value> {
-    let lengths: Vec<u32> = (1..=60).collect();
+fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
+    let words = |words: &[&str]| words.iter().map(|it| json!(it)).collect();
     [
-        ("aspect_ratio", json!(["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"])),
-        ("clarity", json!(["480P", "720P", "1080P", "2K", "4K"])),
-        ("resolution", json!(["480p", "720p", "1080p"])),
-        ("duration_seconds", json!(lengths)),
+        ("aspect_ratio", words(&["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"])),
+        ("clarity", words(&["480P", "720P", "1080P", "2K", "4K"])),
+        ("resolution", words(&["480p", "720p", "1080p"])),
+        ("duration_seconds", (1..=60).map(|it| json!(it)).collect()),
     ]
     .into_iter()
     .filter(|(name, _)| capability.field(name).is_some())
@@ -103,31 +148,24 @@ fn options(capability: &Capability) -> Map<String, Value> {
 impl Model {
     /// The credits that a request costs.
     pub(crate) fn cost(&self, input: &Map<String, Value>) -> u64 {
-        match self.price {
-            Price::Task(credits) => credits,
-            Price::Second(credits) => {
-                credits * input.get("duration_seconds").and_then(Value::as_u64).unwrap_or(DEFAULT_SECONDS)
-            }
+        let seconds = || input.get("duration_seconds").and_then(Value::as_u64).unwrap_or(DEFAULT_SECONDS);
+        match self.price.per {
+            Per::Task => self.price.credits,
+            Per::Second => self.price.credits.saturating_mul(seconds()),
         }
     }
 
     /// The record, as the model catalogue lists it.
     pub(crate) fn record(&self) -> Value {
-        let (credits, per) = match self.price {
-            Price::Task(credits) => (credits, "task"),
-            Price::Second(credits) => (credits, "second"),
-        };
         let mut record = json!({
             "model_id": self.id,
             "capability": self.capability,
             "required_plan": self.plan.name(),
-            "price": { "credits": credits, "per": per },
+            "price": self.price,
             "generation_options": self.generation_options,
         });
-        match self.references {
-            References::Any => {}
-            References::ImagesOnly => record["references"] = json!({ "media": ["image"] }),
-            References::Seconds(seconds) => record["references"] = json!({ "max_media_seconds": seconds }),
+        if !self.references.is_any() {
+            record["references"] = json!(self.references);
         }
         record
     }
@@ -138,14 +176,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_capability_has_a_model_and_no_id_is_listed_twice() {
+    fn every_capability_has_one_default_model() {
         let models = catalogue(&Config::default());
         for capability in CAPABILITIES {
-            assert!(models.iter().any(|it| it.capability == capability.name()), "{}", capability.name());
+            let defaults = models.values().filter(|it| it.default && it.capability == capability.name());
+            assert_eq!(defaults.count(), 1, "{}", capability.name());
         }
-        let mut ids: Vec<_> = models.iter().map(|it| &it.id).collect();
-        ids.sort();
-        ids.dedup();
-        assert_eq!(ids.len(), models.len());
     }
 }

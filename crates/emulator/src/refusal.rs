@@ -16,13 +16,13 @@ pub(crate) fn ok(data: Value) -> Response {
 /// Any answer in the envelope.
 pub(crate) fn envelope(status: StatusCode, code: Code, message: &str, data: Value) -> Response {
     let mut response = (status, Json(json!({ "code": code.0, "message": message, "data": data }))).into_response();
-    response.extensions_mut().insert(Enveloped);
+    response.extensions_mut().insert(Enveloped(code));
     response
 }
 
-/// Marks an answer in the envelope: the only kind whose HTTP status a setting may change.
+/// Marks an answer in the envelope, with its code: the only kind whose HTTP status a setting may change.
 #[derive(Clone, Copy)]
-pub(crate) struct Enveloped;
+pub(crate) struct Enveloped(pub(crate) Code);
 
 /// A request that is not served, and why.
 #[derive(Debug)]

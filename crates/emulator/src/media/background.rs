@@ -2,17 +2,10 @@
 
 use image::{DynamicImage, Rgba, RgbaImage};
 
+use super::Region;
+
 /// Largest distance, of at most 441, between a colour and the border's that still counts as background.
 const TOLERANCE: i32 = 48;
-
-/// A rectangle in pixels, within the picture.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Region {
-    pub(crate) x: u32,
-    pub(crate) y: u32,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
 
 /// The picture with transparency; within `region` only, where one is given.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {

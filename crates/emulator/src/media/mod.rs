@@ -1,15 +1,27 @@
-//! What is really done to media: documents, sounds and pictures in Rust, videos with ffmpeg where it is installed.
+//! What is really done to media: documents, WAV sounds and pictures in Rust, other sounds and videos with ffmpeg.
 //!
 //! Everything here is synchronous, takes bytes or files that anyone may have sent, and fails with a [`Failure`].
 
 pub(crate) mod background;
 pub(crate) mod ffmpeg;
+pub(crate) mod film;
 pub(crate) mod head;
+pub(crate) mod logo;
 pub(crate) mod pdf;
 pub(crate) mod picture;
 pub(crate) mod poster;
-pub(crate) mod scene;
+pub(crate) mod shot;
+pub(crate) mod video;
 pub(crate) mod wav;
+
+/// A rectangle in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Region {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
 
 /// Why a job failed: one sentence that the task shows as its error.
 #[derive(Debug, thiserror::Error)]

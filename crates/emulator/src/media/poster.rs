@@ -26,6 +26,15 @@ pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), Failure>
     Ok(())
 }
 
+/// A strip with lines of text, as wide as a picture of this size and a part of its height.
+pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, Failure> {
+    const LINES: f32 = 3.0;
+    let size = (width.min(height) as f32 / 18.0).clamp(8.0, 64.0);
+    let mut strip = RgbImage::from_pixel(width, ((LINES * 1.4 * size) as u32).clamp(1, height), Rgb([24, 24, 32]));
+    write(&mut strip, text, Place { left: size, top: size * 0.2, size })?;
+    Ok(strip)
+}
+
 /// A diagonal gradient between two dark colours that a seed chooses.
 pub(crate) fn gradient(width: u32, height: u32, seed: u64) -> RgbImage {
     let mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);

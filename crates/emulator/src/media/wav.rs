@@ -1,7 +1,7 @@
 //! Reads and changes WAV sounds.
 
 use std::{
-    io::{BufReader, Cursor, Read},
+    io::{BufReader, Cursor},
     path::Path,
 };
 
@@ -40,12 +40,9 @@ pub(crate) fn seconds(file: &Path) -> Option<f64> {
     Some(f64::from(reader.duration()) / f64::from(reader.spec().sample_rate.max(1)))
 }
 
-/// Whether a file begins as a WAV sound does.
-pub(crate) fn is_wav(file: &Path) -> bool {
-    let mut head = [0; 12];
-    std::fs::File::open(file).and_then(|mut it| it.read_exact(&mut head)).is_ok()
-        && head.starts_with(b"RIFF")
-        && head.ends_with(b"WAVE")
+/// Whether a file is a WAV sound of a format that can be read here.
+pub(crate) fn is_readable(file: &Path) -> bool {
+    WavReader::open(file).is_ok()
 }
 
 /// The least and the largest sample of a format.

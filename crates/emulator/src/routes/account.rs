@@ -6,7 +6,7 @@ use axum::{
     http::HeaderMap,
     response::Response,
 };
-use mediagate_core::{Code, find};
+use mediagate_core::{CAPABILITIES, Code, find};
 use serde_json::{Value, json};
 
 use super::json_body;
@@ -19,7 +19,11 @@ use crate::{
 
 /// `GET models`: every model with its `generation_options`.
 pub(super) async fn models(State(app): State<Shared>) -> Response {
-    let models: Vec<Value> = app.models.iter().map(Model::record).collect();
+    let account = app.account();
+    let mut models: Vec<&Model> = account.scene.models.values().collect();
+    // As the document lists them, of each capability the default first.
+    models.sort_by_key(|it| (CAPABILITIES.iter().position(|known| known.name() == it.capability), !it.default));
+    let models: Vec<Value> = models.into_iter().map(Model::record).collect();
     ok(json!({ "models": models }))
 }
 
@@ -35,6 +39,6 @@ pub(super) async fn estimate(
     let capability = find(name).ok_or_else(|| {
         Refusal::field(Code::INVALID_INPUT, "capability", "unknown_capability", "not the name of a capability")
     })?;
-    let order = checks::order(&app, capability, body.get("input").unwrap_or(&Value::Null))?;
+    let order = checks::order(&app, capability, body.get("input").cloned().unwrap_or_default()).await?;
     Ok(ok(json!({ "credits": order.credits, "capability": name, "model_id": order.model.id })))
 }

@@ -1,6 +1,7 @@
 //! The endpoints (§4).
 
 mod account;
+mod admin;
 mod create;
 mod guard;
 mod task;
@@ -29,14 +30,21 @@ use crate::{app::Shared, refusal::Refusal};
 /// Everything that is served.
 pub(crate) fn router(app: Shared) -> Router {
     Router::new()
-        .route("/healthz", get(async || Json(json!({ "status": "ok" }))))
+        .route("/healthz", get(health))
         .nest(PREFIX.trim_end_matches('/'), api(&app))
         .merge(storage(&app))
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn_with_state(app.clone(), guard::status))
         .layer(CatchPanicLayer::custom(|_| Refusal::new(Code::SERVER_ERROR).into_response()))
+        .layer(from_fn(guard::log))
         .with_state(app)
+}
+
+pub(crate) use admin::router as admin;
+
+async fn health() -> Json<Value> {
+    Json(json!({ "status": "ok" }))
 }
 
 /// What needs the API key. No cross-origin access: a browser that holds the key is a mistake.
@@ -51,14 +59,17 @@ fn api(app: &Shared) -> Router<Shared> {
     }
     for &capability in CAPABILITIES {
         let path = format!("/{}", capability.path);
-        router = router
-            .route(&path, post(move |app, cord, headers, body| create::create(capability, app, cord, headers, body)));
+        router = router.route(
+            &path,
+            post(move |app, cord, struck, headers, body| create::create(capability, app, cord, struck, headers, body)),
+        );
     }
     router
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
         .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
         .layer(from_fn_with_state(app.clone(), guard::admit))
+        .layer(from_fn_with_state(app.clone(), guard::faults))
 }
 
 /// What a browser reaches itself, from any origin: upload URLs and results.
@@ -74,10 +85,11 @@ fn storage(app: &Shared) -> Router<Shared> {
     Router::new()
         .route("/uploads/{token}", put(upload::receive).layer(DefaultBodyLimit::disable()))
         .nest_service("/files", ServeDir::new(app.files.outputs()))
-        .method_not_allowed_fallback(wrong_method) // before the layers, or a preflight would meet it first
         // Before the layers: set on the whole router only, it would answer a preflight without them.
         .method_not_allowed_fallback(wrong_method)
         .layer(from_fn(guard::missing_file))
+        .layer(from_fn_with_state(app.clone(), guard::expire))
+        .layer(from_fn_with_state(app.clone(), guard::faults))
         .layer(set("x-content-type-options", "nosniff"))
         .layer(set("cross-origin-resource-policy", "cross-origin"))
         .layer(cors)

@@ -39,9 +39,10 @@ pub(super) async fn request(
         let message = format!("larger than {} bytes", app.config.max_upload_bytes);
         return Err(Refusal::field(Code::INVALID_INPUT, "size", "too_large", message));
     }
-    let (token, file_id) = app.files.expect(size, app.config.upload_url_seconds);
+    let lasts = app.account().scene.upload_url_seconds.0;
+    let (token, file_id) = app.files.expect(size, lasts).map_err(full)?;
     let upload_url = format!("{}/uploads/{token}", app.base_url);
-    let expires_in = app.config.upload_url_seconds.as_secs();
+    let expires_in = lasts.as_secs();
     Ok(ok(json!({ "upload_url": upload_url, "file_id": file_id, "expires_in": expires_in })))
 }
 
@@ -53,18 +54,19 @@ pub(super) async fn receive(
     body: Body,
 ) -> Result<Response, Refusal> {
     let Path(token) = token.map_err(|_| Refusal::not_found())?;
-    let (path, size) = match app.files.claim(&token) {
-        Claim::Send { path, size } => (path, size),
+    let (part, path, size) = match app.files.claim(&token) {
+        Claim::Send { part, path, size } => (part, path, size),
         Claim::Unknown => return Err(Refusal::not_found()),
         Claim::Expired => return Err(refused("expired", "the upload URL is expired").with_status(StatusCode::GONE)),
         Claim::Used => return Err(refused("used", "the upload URL was used").with_status(StatusCode::CONFLICT)),
     };
-    let mut claimed = Claimed { files: &app.files, token: &token, stored: None };
+    let mut claimed = Claimed { files: &app.files, token: &token, part: &part, stored: None };
     let announced = headers.get(CONTENT_LENGTH).and_then(|it| it.to_str().ok()?.parse().ok());
     if announced.is_some_and(|it: u64| it != size) {
         return Err(wrong_size(size));
     }
-    write(&path, body.into_data_stream(), size).await?;
+    write(&part, body.into_data_stream(), size).await?;
+    tokio::fs::rename(&part, &path).await.map_err(full)?;
     let content = Content::read(&path);
     claimed.stored = Some(Stored { path, content });
     Ok(ok(Value::Null))
@@ -74,17 +76,21 @@ pub(super) async fn receive(
 struct Claimed<'a> {
     files: &'a Files,
     token: &'a str,
+    part: &'a FilePath,
     stored: Option<Stored>,
 }
 
 impl Drop for Claimed<'_> {
     fn drop(&mut self) {
+        if self.stored.is_none() {
+            // There is none where nothing came.
+            let _ = std::fs::remove_file(self.part);
+        }
         self.files.settle(self.token, self.stored.take());
     }
 }
 
 async fn write(path: &FilePath, mut pieces: BodyDataStream, size: u64) -> Result<(), Refusal> {
-    let full = |_| Refusal::new(Code::SERVER_ERROR).with_status(StatusCode::INSUFFICIENT_STORAGE);
     let mut file = File::create(path).await.map_err(full)?;
     let mut received = 0;
     while let Some(piece) = pieces.next().await {
@@ -97,6 +103,11 @@ async fn write(path: &FilePath, mut pieces: BodyDataStream, size: u64) -> Result
     }
     file.flush().await.map_err(full)?;
     if received == size { Ok(()) } else { Err(wrong_size(size)) }
+}
+
+/// There is no room.
+pub(super) fn full(_: std::io::Error) -> Refusal {
+    Refusal::new(Code::SERVER_ERROR).with_status(StatusCode::INSUFFICIENT_STORAGE)
 }
 
 fn wrong_size(size: u64) -> Refusal {

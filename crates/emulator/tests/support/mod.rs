@@ -2,6 +2,8 @@
 #![allow(dead_code, unreachable_pub, reason = "a part of several test programs, each of which uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
+pub mod ffmpeg;
+
 use std::{io::Cursor, time::Duration};
 
 use image::{Rgb, RgbImage};
@@ -48,6 +50,14 @@ impl Api {
 
     pub async fn get(&self, path: &str) -> (StatusCode, Value) {
         let response = self.send(Method::GET, path, None).await.unwrap();
+        (response.status(), response.json().await.unwrap())
+    }
+
+    /// The status and the body of a request to the admin interface.
+    pub async fn admin(&self, method: Method, path: &str, body: Option<&Value>) -> (StatusCode, Value) {
+        let request = self.client.request(method, format!("{}/{path}", self.emulator.admin_url()));
+        let request = body.into_iter().fold(request, |request, body| request.json(body));
+        let response = request.send().await.unwrap();
         (response.status(), response.json().await.unwrap())
     }
 

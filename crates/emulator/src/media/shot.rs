@@ -1,4 +1,5 @@
 //! Clips that stand for what a model would have filmed: pictures that slowly move, with the request written below.
+//! Small and silent here, in pure Rust; with ffmpeg, [`super::film`] makes them in full.
 
 use image::{DynamicImage, RgbImage, imageops::FilterType};
 use mediagate_clip::Clip;
@@ -12,7 +13,7 @@ const LONGEST_SIDE: f32 = 320.0;
 const PUSH: f32 = 0.2;
 
 /// What to film.
-pub(crate) struct Scene {
+pub(crate) struct Shot {
     /// The pictures to move over, each for an equal part of the clip; none for a gradient.
     pub(crate) stills: Vec<DynamicImage>,
     /// Width to height, such as `(16, 9)`.
@@ -25,8 +26,8 @@ pub(crate) struct Scene {
     pub(crate) caption: String,
 }
 
-impl Scene {
-    /// The clip, as an MP4 file.
+impl Shot {
+    /// The small clip, as an MP4 file.
     pub(crate) fn film(&self) -> Result<Vec<u8>, Failure> {
         let (width, height) = fitted(self.aspect);
         let stills: Vec<RgbImage> = if self.stills.is_empty() {

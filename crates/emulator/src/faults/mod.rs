@@ -1,4 +1,7 @@
-//! Answers that go wrong on purpose, as a [`Directive`] wishes.
+//! Answers that go wrong on purpose, as a title or the scene's list of faults wishes.
+
+mod directive;
+mod rules;
 
 use std::{convert::Infallible, time::Duration};
 
@@ -7,27 +10,69 @@ use axum::{
     http::{HeaderMap, StatusCode, header::AUTHORIZATION},
     response::{Html, IntoResponse, Response},
 };
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
+pub(crate) use directive::{Directive, Stage};
+pub(crate) use rules::{Faults, Rule};
+
+use self::directive::Fault;
 use crate::{
     connection::Cord,
-    directive::{Directive, Fault, Stage},
     refusal::{Refusal, envelope, ok},
 };
 
-/// Waits as long as was wished, and gives the answer that was wished in place of the right one.
-pub(crate) async fn strike(directive: &Directive, stage: Stage, cord: &Cord, headers: &HeaderMap) -> Option<Response> {
-    if directive.stage != stage {
-        return None;
+/// What strikes one request.
+pub(crate) struct Strike<'a> {
+    pub(crate) directive: &'a Directive,
+    pub(crate) faults: &'a Faults,
+    pub(crate) cord: &'a Cord,
+    pub(crate) headers: &'a HeaderMap,
+}
+
+impl Strike<'_> {
+    /// Waits as long as is wished, and answers with what is wished in place of the right answer, or spoils that one.
+    pub(crate) async fn on(&self, serve: impl Future<Output = Response>) -> Response {
+        tokio::time::sleep(self.directive.slow + self.directive.jitter.mul_f64(self.faults.part())).await;
+        let response = if self.directive.late {
+            let served = serve.await;
+            self.instead().unwrap_or(served)
+        } else {
+            match self.instead() {
+                Some(response) => response,
+                None => serve.await,
+            }
+        };
+        match self.directive.drip {
+            Some(pause) => dripping(response, pause),
+            None => response,
+        }
     }
-    tokio::time::sleep(directive.slow).await;
-    if let Some(fault) = directive.fault {
-        return Some(failing(fault, cord));
+
+    /// The answer in place of the right one.
+    fn instead(&self) -> Option<Response> {
+        let code = || self.directive.answer().map(|code| refusing(self.directive, code, self.headers));
+        self.directive.fault.map(|it| failing(it, self.cord)).or_else(code)
     }
-    let code = directive.code.filter(|it| *it != Code::OK)?;
-    Some(refusing(directive, code, headers))
+}
+
+/// The same answer, a few bytes at a time.
+fn dripping(response: Response, pause: Duration) -> Response {
+    const DROP: usize = 16;
+    let (parts, body) = response.into_parts();
+    let drops = body.into_data_stream().flat_map(|piece| {
+        let drops: Vec<_> = match piece {
+            Ok(bytes) => bytes.chunks(DROP).map(|it| Ok(Bytes::copy_from_slice(it))).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        stream::iter(drops)
+    });
+    let paused = drops.then(move |it| async move {
+        tokio::time::sleep(pause).await;
+        it
+    });
+    Response::from_parts(parts, Body::from_stream(paused))
 }
 
 fn refusing(directive: &Directive, code: Code, headers: &HeaderMap) -> Response {

@@ -1,4 +1,4 @@
-//! Wishes in a request's `title`: `emulate: code=1404`, `emulate: state=FAILED seconds=1`.
+//! Wishes, in a fault's `do` or in a request's `title`: `emulate: code=1404`, `emulate: state=FAILED seconds=1`.
 //!
 //! A title passes through the gateway as it came, so that any fault can be provoked from a browser too.
 
@@ -10,19 +10,29 @@ use mediagate_core::Code;
 /// What begins the wishes in a title.
 const MARK: &str = "emulate:";
 
-/// What a title wishes for; by default, nothing.
+/// What is wished for; by default, nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
+    /// The wishes in their own words.
+    pub(crate) text: String,
     /// Where the code or the fault strikes.
     pub(crate) stage: Stage,
     /// `code=1404`: answer with this code.
     pub(crate) code: Option<Code>,
-    /// `status=503`: answer with this HTTP status, in place of the one that fits the code.
+    /// `status=503`: answer with this HTTP status, in place of the one that fits the code; without one, code 99.
     pub(crate) status: Option<StatusCode>,
     /// `html`, `empty`, `reset`, `cut`: answer with no envelope.
     pub(crate) fault: Option<Fault>,
     /// `slow=5000`: answer after so many milliseconds.
     pub(crate) slow: Duration,
+    /// `jitter=500`: answer after up to so many milliseconds more.
+    pub(crate) jitter: Duration,
+    /// `drip=20`: answer in pieces of 16 bytes, with so many milliseconds before each.
+    pub(crate) drip: Option<Duration>,
+    /// `late`: the code or the fault comes in place of the answer of a request that was served.
+    pub(crate) late: bool,
+    /// `out-of-order`: every second read of the task shows an earlier state.
+    pub(crate) out_of_order: bool,
     /// `seconds=0.5`: the task takes this long.
     pub(crate) seconds: Option<Duration>,
     /// `state=FAILED`: the task ends in this state, or, if it is not a terminal one, passes through it.
@@ -64,8 +74,15 @@ impl Directive {
     /// # Errors
     /// The first wish that is not understood.
     pub(crate) fn parse(title: &str) -> Result<Self, String> {
-        let mut directive = Directive::default();
-        let Some((_, wishes)) = title.split_once(MARK) else { return Ok(directive) };
+        title.split_once(MARK).map_or_else(|| Ok(Directive::default()), |(_, wishes)| Directive::read(wishes))
+    }
+
+    /// Reads wishes.
+    ///
+    /// # Errors
+    /// The first wish that is not understood.
+    pub(crate) fn read(wishes: &str) -> Result<Self, String> {
+        let mut directive = Directive { text: wishes.trim().into(), ..Directive::default() };
         for wish in wishes.split_whitespace() {
             directive.add(wish).ok_or_else(|| wish.to_owned())?;
         }
@@ -77,7 +94,11 @@ impl Directive {
             ("code", code) => self.code = Some(Code(code.parse().ok()?)),
             ("status", status) => self.status = Some(answerable(status)?),
             ("state", state) => self.state = Some(state.to_owned()).filter(|it| !it.is_empty()),
-            ("slow", milliseconds) => self.slow = Duration::from_millis(milliseconds.parse::<u32>().ok()?.into()),
+            ("slow", time) => self.slow = milliseconds(time)?,
+            ("jitter", time) => self.jitter = milliseconds(time)?,
+            ("drip", time) => self.drip = Some(milliseconds(time)?),
+            ("late", "") => self.late = true,
+            ("out-of-order", "") => self.out_of_order = true,
             ("seconds", seconds) => self.seconds = Some(Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?),
             ("at", "poll") => self.stage = Stage::Poll,
             ("at", "create") => self.stage = Stage::Create,
@@ -92,6 +113,15 @@ impl Directive {
         }
         Some(())
     }
+
+    /// The code to answer with.
+    pub(crate) fn answer(&self) -> Option<Code> {
+        self.code.filter(|it| *it != Code::OK).or_else(|| self.status.map(|_| Code::SERVER_ERROR))
+    }
+}
+
+fn milliseconds(text: &str) -> Option<Duration> {
+    text.parse::<u32>().ok().map(|it| Duration::from_millis(it.into()))
 }
 
 /// A status that ends an exchange.

@@ -1,0 +1,134 @@
+//! Faults by path, as the scene lists them; what a title wishes for is in `hostile.rs`.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
+
+mod support;
+
+use std::time::{Duration, Instant};
+
+use mediagate_core::Media;
+use mediagate_emulator::Config;
+use reqwest::{Method, StatusCode, header};
+use serde_json::{Value, json};
+use support::{Api, quick, sample, start};
+
+const DRAW: &str = "generate/image/text_to_image";
+
+fn small() -> Value {
+    json!({ "prompt": "x", "width": 32, "height": 32 })
+}
+
+async fn with(faults: Value) -> Api {
+    start(Config { scene: json!({ "faults": faults }), ..quick() }).await
+}
+
+/// The statuses of so many creates; 0 where no answer came.
+async fn statuses(api: &Api, times: usize) -> Vec<u16> {
+    let mut statuses = Vec::new();
+    for _ in 0..times {
+        statuses.push(api.send(Method::POST, DRAW, Some(&small())).await.map_or(0, |it| it.status().as_u16()));
+    }
+    statuses
+}
+
+#[tokio::test]
+async fn by_path_and_count() {
+    let api = with(json!([
+        { "path": "generate/image/*", "method": "POST", "do": "status=503", "after": 1, "times": 2 },
+        { "path": "generate/image/*", "do": "reset", "times": 1 },
+        { "path": "models", "do": "html" },
+    ]))
+    .await;
+    assert_eq!(statuses(&api, 5).await, [0, 503, 503, 200, 200]);
+    let (status, answer) = api.get("generate/tasks/none").await;
+    assert_eq!((status, &answer["code"]), (StatusCode::NOT_FOUND, &json!(12)), "another path");
+    let page = api.send(Method::GET, "models", None).await.unwrap();
+    assert_eq!(page.status(), StatusCode::BAD_GATEWAY);
+    assert!(page.text().await.unwrap().starts_with("<!doctype html>"));
+}
+
+#[tokio::test]
+async fn one_seed_one_sequence_of_chances() {
+    let rules = json!([{ "path": DRAW, "do": "code=1404", "chance": 0.5 }]);
+    let sequence = async |seed: u64| {
+        let api = start(Config { seed, scene: json!({ "faults": rules }), ..quick() }).await;
+        statuses(&api, 24).await
+    };
+    let first = sequence(3).await;
+    assert!(first.contains(&200) && first.contains(&502), "{first:?}");
+    assert_eq!(sequence(3).await, first);
+    assert_ne!(sequence(4).await, first);
+}
+
+#[tokio::test]
+async fn a_lost_answer_is_that_of_a_request_that_was_served() {
+    let api = with(json!([{ "path": DRAW, "do": "reset late", "times": 1 }])).await;
+    let credits = async || api.admin(Method::GET, "scene", None).await.1["credits"].as_u64().unwrap();
+    let before = credits().await;
+    assert_eq!(statuses(&api, 1).await, [0]);
+    assert_eq!(before - credits().await, 4, "it was charged");
+    let by_title = json!({ "prompt": "x", "title": "emulate: html late" });
+    assert_eq!(api.send(Method::POST, DRAW, Some(&by_title)).await.unwrap().status(), StatusCode::BAD_GATEWAY);
+    assert_eq!(before - credits().await, 8);
+}
+
+#[tokio::test]
+async fn answers_drip_and_come_late() {
+    let api =
+        with(json!([{ "path": "models", "do": "drip=1" }, { "path": "upload_urls", "do": "slow=200 jitter=50" }]))
+            .await;
+    let mut answer = api.send(Method::GET, "models", None).await.unwrap();
+    let mut pieces = Vec::new();
+    while let Some(piece) = answer.chunk().await.unwrap() {
+        pieces.push(piece);
+    }
+    assert!(pieces.len() > 10, "{} pieces", pieces.len());
+    assert_eq!(serde_json::from_slice::<Value>(&pieces.concat()).unwrap()["code"], 0, "all of it arrives");
+    let started = Instant::now();
+    assert_eq!(api.code("upload_urls", json!({})).await, 12);
+    assert!(started.elapsed() >= Duration::from_millis(200));
+}
+
+#[tokio::test]
+async fn tasks_have_unknown_states_numeric_ids_and_updates_out_of_order() {
+    let api =
+        with(json!([{ "path": "generate/*", "method": "POST", "do": "out-of-order numeric-id state=DREAMING" }])).await;
+    let (_, created) = api.post(DRAW, small()).await;
+    let id = created["data"]["task"]["id"].as_u64().unwrap();
+    let (mut seen, mut progress) = (Vec::new(), Vec::new());
+    // Long enough for its work to end: from then on, states come and go.
+    while seen.iter().filter(|it| *it == "SUCCEEDED").count() < 3 {
+        let task = api.get(&format!("generate/tasks/{id}")).await.1["data"]["task"].clone();
+        seen.push(task["status"].as_str().unwrap().to_owned());
+        progress.push(task["progress"].as_f64().unwrap());
+        tokio::task::yield_now().await;
+    }
+    assert!(seen.contains(&"DREAMING".into()), "{seen:?}");
+    let ended = seen.iter().position(|it| it == "SUCCEEDED").unwrap();
+    assert!(seen[ended..].contains(&"DREAMING".into()), "an earlier state after the end: {seen:?}");
+    assert!(!progress.is_sorted(), "{progress:?}");
+}
+
+#[tokio::test]
+async fn uploads_and_results_fail_too_readably_for_pages() {
+    let api = with(json!([
+        { "path": "uploads/*", "do": "status=503", "times": 1 },
+        { "path": "files/*", "do": "cut", "times": 1 },
+    ]))
+    .await;
+    let body = json!({ "file_name": "a", "content_type": "image/png", "size": 4 });
+    let (_, answer) = api.post("upload_urls", body).await;
+    let url = answer["data"]["upload_url"].as_str().unwrap();
+    let preflight = api.client.request(Method::OPTIONS, url).header(header::ORIGIN, "http://a.example");
+    let preflight = preflight.header(header::ACCESS_CONTROL_REQUEST_METHOD, "PUT").send().await.unwrap();
+    assert!(preflight.status().is_success(), "no fault is spent on a preflight");
+    let refused = api.client.put(url).body("1234").header(header::ORIGIN, "http://a.example").send().await.unwrap();
+    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(refused.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN));
+    assert_eq!(api.client.put(url).body("1234").send().await.unwrap().status(), StatusCode::OK);
+
+    let file_id = api.upload(sample(Media::Image)).await;
+    let task = api.finished("process/image/background_removal", json!({ "file_id": file_id })).await;
+    let get = async || api.client.get(task["output_url"].as_str().unwrap()).send().await.unwrap().bytes().await;
+    assert!(get().await.is_err());
+    assert!(get().await.unwrap().starts_with(b"\x89PNG"));
+}

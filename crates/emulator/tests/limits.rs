@@ -1,0 +1,178 @@
+//! Bad media is bad input: the task says what is wrong, the emulator goes on, and no temporary file is left.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
+
+mod support;
+
+use std::{path::Path, time::Duration};
+
+use mediagate_emulator::Config;
+use serde_json::{Value, json};
+use support::{
+    Api,
+    ffmpeg::{from, make, red_then_blue},
+    quick, sample, start, wav,
+};
+
+const RESIZE: &str = "process/video/resize_video";
+
+async fn resized(api: &Api, video: Vec<u8>) -> Value {
+    let id = api.upload(video).await;
+    api.finished(RESIZE, json!({ "input_file_id": id, "width": 32, "height": 32 })).await
+}
+
+/// The message of a task that failed; and whatever happened, the emulator answers and has no temporary file.
+async fn failure(api: &Api, task: Value) -> String {
+    assert_eq!(task["status"], "FAILED", "{task}");
+    assert_eq!(api.get("models").await.1["code"], 0);
+    assert_eq!(left(api.emulator.directory()), 0);
+    task["error"]["message"].as_str().unwrap().into()
+}
+
+fn left(directory: &Path) -> usize {
+    std::fs::read_dir(directory.join("work")).unwrap().count()
+}
+
+#[tokio::test]
+async fn damaged_videos() {
+    let api = start(quick()).await;
+    let front = red_then_blue();
+    let back = from(&front, "-c copy -movflags 0", "mp4");
+    let webm = from(&front, "-an -c:v libvpx -b:v 100k -g 1", "webm");
+    let cut = |bytes: &[u8]| bytes[..bytes.len() * 6 / 10].to_vec();
+    let mut scribbled = front.clone();
+    scribbled[front.len() / 2..].fill(0xa5);
+    let pretending = [b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom".as_slice(), &b"just text ".repeat(50)].concat();
+    for (name, video, part) in [
+        ("index first", cut(&front), "cut off"),
+        ("index last", cut(&back), "cut off"),
+        ("webm", cut(&webm), "cut off"),
+        ("scribbled over", scribbled, "damaged"),
+        ("text", pretending, "no video"),
+        ("header only", front[..40].to_vec(), "damaged"),
+        ("no picture", make("-f lavfi -i sine=440:d=1 -c:a aac", "mp4"), "no picture"),
+    ] {
+        let message = failure(&api, resized(&api, video).await).await;
+        assert!(message.contains(part), "{name}: {message}");
+        assert!(!message.contains('/'), "no path of this machine: {message}");
+    }
+    let named = api.upload(b"this is text, called movie.mp4".to_vec()).await;
+    assert_eq!(api.code(RESIZE, json!({ "input_file_id": named, "width": 32, "height": 32 })).await, 12);
+}
+
+#[tokio::test]
+async fn a_playlist_fetches_nothing() {
+    let api = start(quick()).await;
+    let secret = api.emulator.directory().join("uploads").join(api.upload(red_then_blue()).await);
+    let playlist = format!("\x1aE\u{df}\u{a3}#EXTM3U\n#EXTINF:1,\nfile://{}\n", secret.display());
+    let id = api.upload(playlist.into_bytes()).await;
+    assert_eq!(api.code(RESIZE, json!({ "input_file_id": id, "width": 32, "height": 32 })).await, 12);
+    let reference = format!("ffconcat version 1.0\nfile '{}'\n", secret.display());
+    let padded = [b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom\n".as_slice(), reference.as_bytes()].concat();
+    failure(&api, resized(&api, padded).await).await;
+}
+
+#[tokio::test]
+async fn damaged_sounds() {
+    let api = start(quick()).await;
+    let tone = make("-f lavfi -i sine=440:d=1 -c:a flac", "flac");
+    let volume = async |sound: Vec<u8>| {
+        let body = json!({ "input_file_id": api.upload(sound).await, "volume": "2" });
+        api.finished("process/audio/adjust_audio_volume", body).await
+    };
+    let adpcm = make("-f lavfi -i sine=440:d=1 -c:a adpcm_ima_wav", "wav");
+    assert_eq!(volume(adpcm).await["status"], "SUCCEEDED", "a WAV sound that only ffmpeg reads");
+    let noise = [b"ID3\x04\0\0\0\0\0\0".as_slice(), &[0x11; 4000]].concat();
+    failure(&api, volume(noise).await).await;
+    failure(&api, volume(tone[..60].to_vec()).await).await;
+    failure(&api, volume([b"RIFF\x10\0\0\0WAVE".as_slice(), &[7; 30]].concat()).await).await;
+}
+
+/// A document around these objects, without an index of them: readers rebuild it, or refuse.
+fn document(objects: &[&str]) -> Vec<u8> {
+    let mut bytes = b"%PDF-1.7\n".to_vec();
+    let mut index = String::new();
+    for (at, object) in objects.iter().enumerate() {
+        index += &format!("{:010} 00000 n \n", bytes.len());
+        bytes.extend(format!("{} 0 obj\n{object}\nendobj\n", at + 1).into_bytes());
+    }
+    let (start, count) = (bytes.len(), objects.len() + 1);
+    let trailer = format!("trailer <</Size {count} /Root 1 0 R>>\nstartxref\n{start}\n%%EOF");
+    bytes.extend(format!("xref\n0 {count}\n0000000000 65535 f \n{index}{trailer}").into_bytes());
+    bytes
+}
+
+#[tokio::test]
+async fn documents_made_to_do_harm() {
+    let api = start(quick()).await;
+    let catalog = "<</Type /Catalog /Pages 2 0 R>>";
+    let pages = "<</Type /Pages /Kids [3 0 R] /Count 1>>";
+    let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
+    let deep_dictionary = format!("{}1{}", "<</A ".repeat(50_000), ">>".repeat(50_000));
+    let page = |extra: &str| format!("<</Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] {extra}>>");
+    for (name, objects) in [
+        ("nested arrays", vec![catalog, pages, &page("/X 4 0 R"), &deep]),
+        ("nested dictionaries", vec![catalog, pages, &page("/X 4 0 R"), &deep_dictionary]),
+        ("a tree that is its own child", vec![catalog, "<</Type /Pages /Kids [2 0 R] /Count 1>>"]),
+        ("a page that is its own parent", vec![catalog, pages, "<</Type /Page /Parent 3 0 R>>"]),
+        ("an object that is itself", vec![catalog, pages, &page("/X 4 0 R"), "4 0 R"]),
+        ("more pages than there are", vec![catalog, "<</Type /Pages /Kids [3 0 R] /Count 4294967295>>", &page("")]),
+        ("no tree", vec!["<</Type /Catalog>>"]),
+        ("a kid that is missing", vec![catalog, "<</Type /Pages /Kids [9 0 R] /Count 1>>"]),
+    ] {
+        let id = api.upload(document(&objects)).await;
+        for (path, body) in [
+            ("process/asset/split_pdf", json!({ "input_file_id": id, "page_range": "1" })),
+            ("process/asset/merge_pdf", json!({ "input_file_ids": [id, id] })),
+        ] {
+            let task = api.finished(path, body).await;
+            assert_ne!(task["error"]["message"], "the media could not be processed", "{name}: a job panicked");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_takes_too_long_or_grows_too_large_is_ended() {
+    let slow = start(Config { job_seconds: Duration::ZERO, ..quick() }).await;
+    let message = failure(&slow, resized(&slow, red_then_blue()).await).await;
+    assert_eq!(message, "the media took longer than 0 s to process");
+
+    let small = start(Config { max_output_bytes: 4000, ..quick() }).await;
+    let noise = make("-f lavfi -i nullsrc=s=64x64:r=10:d=3 -vf geq=random(1)*255:128:128 -pix_fmt yuv420p", "mp4");
+    let message = failure(&small, resized(&small, noise).await).await;
+    assert_eq!(message, "the result is larger than 4000 bytes");
+}
+
+#[tokio::test]
+async fn without_ffmpeg_what_needs_it_fails_and_says_so() {
+    let api = start(Config { ffmpeg: Some("/nowhere/ffmpeg".into()), ..quick() }).await;
+    let message = failure(&api, resized(&api, sample(mediagate_core::Media::Video)).await).await;
+    assert_eq!(message, "there is no program at /nowhere/ffmpeg, the ffmpeg that was set");
+    let body = json!({ "input_file_id": api.upload(wav(&[100; 10])).await, "volume": "2" });
+    assert_eq!(api.finished("process/audio/adjust_audio_volume", body).await["status"], "SUCCEEDED");
+    let body = json!({ "avatar_asset_id": "avatar_public", "voice_asset_id": "voice_public", "text": "Hi" });
+    let drawn = api.finished("generate/video/text_driven", body).await;
+    assert!(drawn["outputs"][0]["note"].as_str().unwrap().contains("small and silent"), "{drawn}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_ffmpeg_that_lacks_what_is_needed_is_blamed_and_not_the_media() {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/ffmpeg-without-encoder.sh");
+    let api = start(Config { ffmpeg: Some(program.into()), ..quick() }).await;
+    let message = failure(&api, resized(&api, sample(mediagate_core::Media::Video)).await).await;
+    assert!(message.contains("--ffmpeg"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_ends_with_the_emulator() {
+    let api = start(quick()).await;
+    let file_id = api.upload(sample(mediagate_core::Media::Image)).await;
+    let body = json!({ "file_id": file_id, "prompt": "x", "clarity": "4K", "duration_seconds": 60 });
+    assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
+    let directory = api.emulator.directory().to_owned();
+    while left(&directory) == 0 {
+        tokio::task::yield_now().await;
+    }
+    api.emulator.stop().await;
+    assert!(!directory.exists());
+}

@@ -1,0 +1,69 @@
+//! Videos and sounds made and opened with the ffmpeg that the emulator itself finds.
+
+use std::{fs, path::PathBuf, process::Command, sync::LazyLock};
+
+use image::{DynamicImage, Pixel, Rgb};
+use mediagate_emulator::{Config, Emulator};
+
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let bound = std::thread::spawn(move || runtime.block_on(Emulator::bind(Config::default())).unwrap());
+    bound.join().unwrap().ffmpeg().unwrap_or_else(|missing| panic!("these tests need ffmpeg: {missing}")).to_owned()
+});
+
+/// The bytes of a file with this extension, made with these arguments, which are separated by spaces.
+pub fn make(arguments: &str, extension: &str) -> Vec<u8> {
+    run(None, arguments, extension)
+}
+
+/// The same, with a file as the first input.
+pub fn from(file: &[u8], arguments: &str, extension: &str) -> Vec<u8> {
+    run(Some(file), arguments, extension)
+}
+
+fn run(file: Option<&[u8]>, arguments: &str, extension: &str) -> Vec<u8> {
+    let directory = tempfile::tempdir().unwrap();
+    let (input, output) = (directory.path().join("input"), directory.path().join("output").with_extension(extension));
+    let mut command = Command::new(&*PROGRAM);
+    command.args(["-hide_banner", "-loglevel", "error"]);
+    if let Some(file) = file {
+        fs::write(&input, file).unwrap();
+        command.arg("-i").arg(&input);
+    }
+    let made = command.args(arguments.split_whitespace()).arg(&output).output().unwrap();
+    assert!(made.status.success(), "{arguments}: {}", String::from_utf8_lossy(&made.stderr));
+    fs::read(output).unwrap()
+}
+
+/// Two seconds of red, then two of blue, 160x120, with a tone, its index first.
+pub fn red_then_blue() -> Vec<u8> {
+    make(
+        "-f lavfi -i color=red:s=160x120:r=10:d=2 -f lavfi -i color=blue:s=160x120:r=10:d=2 \
+         -f lavfi -i sine=440:d=4 -filter_complex [0][1]concat[v] -map [v] -map 2:a -c:v libx264 -pix_fmt yuv420p \
+         -c:a aac -movflags +faststart",
+        "mp4",
+    )
+}
+
+/// The frame at a time.
+pub fn frame(video: &[u8], at: f64) -> DynamicImage {
+    image::load_from_memory(&from(video, &format!("-ss {at} -frames:v 1"), "png")).unwrap()
+}
+
+/// Whether a point is about this colour, as far as compression leaves it.
+pub fn is_about(frame: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
+    let shown: Rgb<u8> = *frame.to_rgb8().get_pixel(x, y);
+    shown.channels().iter().zip(colour).all(|(shown, wanted)| shown.abs_diff(wanted) < 48)
+}
+
+/// The frames of a video at ten a second: its length in tenths of a second.
+pub fn tenths(video: &[u8]) -> usize {
+    from(video, "-map 0:v -vf fps=10,scale=2:2,format=gray -f rawvideo", "raw").len() / 4
+}
+
+/// The loudness of the sound, as the root of the mean square of its samples; 0 where it has none.
+pub fn loudness(media: &[u8]) -> f64 {
+    let samples = from(media, "-map 0:a? -ac 1 -ar 8000 -f s16le", "raw");
+    let samples: Vec<f64> = samples.chunks_exact(2).map(|it| f64::from(i16::from_le_bytes([it[0], it[1]]))).collect();
+    (samples.iter().map(|it| it * it).sum::<f64>() / samples.len().max(1) as f64).sqrt()
+}
