@@ -11,9 +11,11 @@ use super::{Config, Finding};
 /// Settings whose value nobody may read in a file.
 const SECRETS: [&str; 5] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];
 /// A value that every setting that is required accepts in place of its own.
-const STAND_INS: [(&str, &str); 6] = [
+const STAND_INS: [(&str, &str); 8] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
+    ("ANONYMOUS_SCOPE", "upload"),
+    ("ANONYMOUS_BUDGET", "1"),
     ("UPSTREAM_API_KEY", "a-stand-in"),
     ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
@@ -77,13 +79,6 @@ fn risks(settings: &Settings, given: &BTreeMap<&str, String>) -> Vec<Finding> {
     if given.contains_key("UPSTREAM_BASE_URL") && settings.upstream_base_url.starts_with("http:") {
         findings.push(Finding::Error(
             "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; give the service's own address"
-                .into(),
-        ));
-    }
-    let bounded = settings.anonymous_scope.is_some() && settings.anonymous_budget.is_some();
-    if settings.anonymous_sessions && !bounded {
-        findings.push(Finding::Error(
-            "ANONYMOUS_SESSIONS is on without ANONYMOUS_SCOPE and ANONYMOUS_BUDGET, and is refused off this machine; set both"
                 .into(),
         ));
     }

@@ -68,7 +68,9 @@ fn a_secret_in_the_file_is_an_error_that_does_not_repeat_it() {
 #[test]
 fn anonymous_sessions_need_origins_a_scope_and_a_budget() {
     let found = errors(&with("ANONYMOUS_SESSIONS = \"on\"")).join("\n");
-    assert!(found.contains("ALLOWED_ORIGINS is missing") && found.contains("ANONYMOUS_BUDGET"), "{found}");
+    for name in ["ALLOWED_ORIGINS", "ANONYMOUS_SCOPE", "ANONYMOUS_BUDGET"] {
+        assert!(found.contains(&format!("{name} is missing")), "{name}: {found}");
+    }
     let whole = with(
         "ANONYMOUS_SESSIONS = \"on\"\nANONYMOUS_SCOPE = \"generate:*\"\nANONYMOUS_BUDGET = \"50\"\nALLOWED_ORIGINS = \"https://a.example.com\"",
     );
