@@ -72,6 +72,29 @@ test("a create that was in flight beside a panic is not made twice", async () =>
   assert.equal(upstream.seen.length, 1, "nobody knows whether it was charged, so nobody repeats it");
 });
 
+test("who listens to a task beside a panic can listen anew, and misses nothing", async () => {
+  const { id } = (await ask(CREATE)).data.task;
+  const listen = async () => {
+    const { body } = await fetch(`${gateway.url}/api/app/v1/tasks/${id}/events`, { headers: { authorization: `Bearer ${token()}` } });
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    const hear = async (text) => {
+      for (let heard = ""; !heard.includes(text); ) {
+        const { value, done } = await reader.read();
+        assert.ok(!done, `the stream ended before ${text}`);
+        heard += value;
+      }
+    };
+    return { hear, stop: () => reader.cancel() };
+  };
+  const before = await listen();
+  await before.hear("QUEUED");
+  assert.equal((await ask("/healthz", { "x-panic": "now" })).status, 500);
+  upstream.answer = () => ({ json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED" } } } });
+  const anew = await listen();
+  await anew.hear("SUCCEEDED");
+  await Promise.all([before.stop(), anew.stop()]);
+});
+
 test("panics and requests all at once", async () => {
   const mixed = Array.from({ length: 40 }, (_, i) => ask(CREATE, i % 4 === 0 ? { "x-panic": i % 8 ? "late" : "now" } : {}));
   for (const { status, code } of await Promise.all(mixed)) assert.ok(status === 500 || code === 0, String(status));

@@ -84,6 +84,7 @@ describe("callers", () => {
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get("access-control-allow-origin"), ORIGIN);
     assert.match(preflight.headers.get("access-control-allow-headers"), /idempotency-key/);
+    assert.ok(Number(preflight.headers.get("access-control-max-age")) >= 600, "asked once, not before every request");
     assert.ok(preflight.headers.get("x-request-id") && preflight.headers.get("server-timing"));
     const answer = await ask("POST", CREATE, { body: BODY, headers: { origin: ORIGIN } });
     assert.equal(answer.headers.get("access-control-allow-origin"), ORIGIN);

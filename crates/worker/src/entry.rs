@@ -1,27 +1,15 @@
 //! The Worker's entry points.
 
-use std::panic::{self, PanicHookInfo};
-
-use js_sys::Reflect;
 use web_sys::{Request, Response};
 use worker::{Context, Env, event};
 
 use crate::Gateway;
 use crate::exchange::refuse_all;
+use crate::panics;
 
 #[event(start)]
 fn start() {
-    // A turn later, when the platform crate has set its own hook: that one logs the message of a panic, which could hold
-    // what a log must not.
-    wasm_bindgen_futures::spawn_local(async { panic::set_hook(Box::new(report)) });
-}
-
-/// Logs the place of a panic alone, and has this instance of the wasm replaced, as the hook of the platform crate does.
-fn report(panic: &PanicHookInfo<'_>) {
-    let place = panic.location().map(|it| format!("{}:{}", it.file(), it.line())).unwrap_or_default();
-    worker::console_error!("panicked at {place}");
-    let state = Reflect::get(&js_sys::global(), &"__worker_init_state".into());
-    let _ = state.and_then(|it| Reflect::set(&it, &"criticalError".into(), &true.into()));
+    panics::log_places_alone();
 }
 
 #[event(fetch)]

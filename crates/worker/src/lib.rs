@@ -18,6 +18,7 @@ mod json;
 pub mod ledger;
 mod load;
 mod operations;
+pub mod panics;
 mod platform;
 pub mod present;
 mod redact;

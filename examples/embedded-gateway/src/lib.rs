@@ -5,9 +5,14 @@
 //! `wrangler.toml` beside this does.
 
 use mediagate_worker::session::{Budget, Caller, Scope, Subject};
-use mediagate_worker::{Gateway, refuse_all};
+use mediagate_worker::{Gateway, panics, refuse_all};
 use web_sys::{Request, Response, ResponseInit};
 use worker::{Context, Env, event};
+
+#[event(start)]
+fn start() {
+    panics::log_places_alone();
+}
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {

@@ -9,14 +9,17 @@ use toml::Value;
 use super::{Config, Finding};
 
 /// Settings whose value nobody may read in a file.
-const SECRETS: [&str; 4] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET"];
+const SECRETS: [&str; 5] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];
 /// A value that every setting that is required accepts in place of its own.
-const STAND_INS: [(&str, &str); 5] = [
+const STAND_INS: [(&str, &str); 8] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
-    ("UPSTREAM_API_KEY", "a stand-in"),
+    ("ANONYMOUS_SCOPE", "upload"),
+    ("ANONYMOUS_BUDGET", "1"),
+    ("UPSTREAM_API_KEY", "a-stand-in"),
     ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
+    ("WEBHOOK_SECRET", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
 ];
 
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
@@ -48,7 +51,7 @@ fn read(given: &BTreeMap<&str, String>) -> (BTreeSet<String>, Vec<SettingsError>
     loop {
         let read = Settings::read(|name| {
             known.borrow_mut().insert(name.to_owned());
-            let stand_in = || STAND_INS.iter().find(|it| it.0 == name).map(|it| it.1.replace(' ', "-"));
+            let stand_in = || STAND_INS.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
             match wrong.iter().any(|it| it.setting == name) || SECRETS.contains(&name) {
                 true => stand_in(),
                 false => given.get(name).cloned(),
@@ -76,13 +79,6 @@ fn risks(settings: &Settings, given: &BTreeMap<&str, String>) -> Vec<Finding> {
     if given.contains_key("UPSTREAM_BASE_URL") && settings.upstream_base_url.starts_with("http:") {
         findings.push(Finding::Error(
             "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; give the service's own address"
-                .into(),
-        ));
-    }
-    let bounded = settings.anonymous_scope.is_some() && settings.anonymous_budget.is_some();
-    if settings.anonymous_sessions && !bounded {
-        findings.push(Finding::Error(
-            "ANONYMOUS_SESSIONS is on without ANONYMOUS_SCOPE and ANONYMOUS_BUDGET, and is refused off this machine; set both"
                 .into(),
         ));
     }
@@ -114,12 +110,16 @@ fn risks(settings: &Settings, given: &BTreeMap<&str, String>) -> Vec<Finding> {
 
 /// A file does not show which secrets a Worker has.
 fn secrets(given: &BTreeMap<&str, String>) -> Finding {
-    let by_provider = given.get("SESSION_JWKS_URL").is_some_and(|it| !it.trim().is_empty());
-    let needed = match by_provider {
-        true => "UPSTREAM_API_KEY, SEAL_SECRET",
-        false => "UPSTREAM_API_KEY, SESSION_SECRET, SEAL_SECRET",
-    };
+    let is_set = |name| given.get(name).is_some_and(|it| !it.trim().is_empty());
+    let mut needed = vec!["UPSTREAM_API_KEY", "SEAL_SECRET"];
+    if !is_set("SESSION_JWKS_URL") {
+        needed.push("SESSION_SECRET");
+    }
+    if is_set("WEBHOOK_URLS") {
+        needed.push("WEBHOOK_SECRET");
+    }
     Finding::Note(format!(
-        "the Worker needs the secrets {needed}; `npx wrangler secret list` shows which it has, `npx wrangler secret put NAME` sets one"
+        "the Worker needs the secrets {}; `npx wrangler secret list` shows which it has, `npx wrangler secret put NAME` sets one",
+        needed.join(", ")
     ))
 }

@@ -26,7 +26,7 @@ fn what_ships_lacks_the_address_of_the_service_alone() {
     let complete = lines(&with(""));
     assert_eq!(complete.len(), 1, "{complete:?}");
     assert!(
-        complete[0].starts_with("note: the Worker needs the secrets UPSTREAM_API_KEY, SESSION_SECRET, SEAL_SECRET")
+        complete[0].starts_with("note: the Worker needs the secrets UPSTREAM_API_KEY, SEAL_SECRET, SESSION_SECRET;")
     );
 }
 
@@ -58,7 +58,7 @@ fn every_wrong_setting_is_named_at_once_and_no_value_is_printed() {
 
 #[test]
 fn a_secret_in_the_file_is_an_error_that_does_not_repeat_it() {
-    for name in ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET"] {
+    for name in ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"] {
         let found = errors(&with(&format!("{name} = \"canary-canary-canary-canary-canary-1\"")));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].contains(&format!("wrangler secret put {name}")) && !found[0].contains("canary"), "{found:?}");
@@ -68,7 +68,9 @@ fn a_secret_in_the_file_is_an_error_that_does_not_repeat_it() {
 #[test]
 fn anonymous_sessions_need_origins_a_scope_and_a_budget() {
     let found = errors(&with("ANONYMOUS_SESSIONS = \"on\"")).join("\n");
-    assert!(found.contains("ALLOWED_ORIGINS is missing") && found.contains("ANONYMOUS_BUDGET"), "{found}");
+    for name in ["ALLOWED_ORIGINS", "ANONYMOUS_SCOPE", "ANONYMOUS_BUDGET"] {
+        assert!(found.contains(&format!("{name} is missing")), "{name}: {found}");
+    }
     let whole = with(
         "ANONYMOUS_SESSIONS = \"on\"\nANONYMOUS_SCOPE = \"generate:*\"\nANONYMOUS_BUDGET = \"50\"\nALLOWED_ORIGINS = \"https://a.example.com\"",
     );
@@ -94,7 +96,8 @@ fn the_workers_own_part_is_checked() {
         ("run_worker_first = true", "run_worker_first = [\"/api/*\"]", "run_worker_first"),
         ("binding = \"ASSETS\"", "binding = \"FILES\"", "assets.binding"),
         ("class_name = \"Ledger\"", "class_name = \"Other\"", "LEDGER is not bound"),
-        ("new_sqlite_classes = [\"Ledger\"]", "new_classes = [\"Ledger\"]", "no migration"),
+        ("class_name = \"Watcher\"", "class_name = \"Other\"", "WATCHER is not bound"),
+        ("[\"Ledger\", \"Watcher\"]", "[\"Watcher\"]", "no migration makes the class Ledger"),
     ] {
         let text = with("");
         assert!(text.contains(line), "{line}");
@@ -128,12 +131,12 @@ fn what_is_no_toml_is_named_by_its_line_without_quoting_it() {
 #[test]
 fn what_is_open_on_purpose_is_noted() {
     let text = with(
-        "PUBLIC_ASSETS = \"*\"\nALLOWED_ORIGINS = \"http://localhost:3000\"\nSESSION_JWKS_URL = \"https://id.example.com/keys\"",
+        "PUBLIC_ASSETS = \"*\"\nALLOWED_ORIGINS = \"http://localhost:3000\"\nSESSION_JWKS_URL = \"https://id.example.com/keys\"\nWEBHOOK_URLS = \"https://app.example.com/hook\"",
     );
     assert_eq!(errors(&text), [""; 0]);
     let notes = lines(&text).join("\n");
     for name in ["PUBLIC_ASSETS", "ALLOWED_ORIGINS", "SESSION_ISSUER"] {
         assert!(notes.contains(&format!("note: {name}")) || notes.contains(name), "{notes}");
     }
-    assert!(notes.contains("the secrets UPSTREAM_API_KEY, SEAL_SECRET;"), "{notes}");
+    assert!(notes.contains("the secrets UPSTREAM_API_KEY, SEAL_SECRET, WEBHOOK_SECRET;"), "{notes}");
 }

@@ -7,12 +7,13 @@ use super::{Config, Finding};
 /// The oldest date of the runtime's behaviour that the gateway is tested with.
 const OLDEST_DATE: &str = "2026-04-01";
 
+/// The Durable Objects: the name of each binding, and its class.
+const OBJECTS: [(&str, &str); 2] = [("LEDGER", "Ledger"), ("WATCHER", "Watcher")];
+
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
-    [main(config), date(config), files_first(config), ledger(config), migration(config)]
-        .into_iter()
-        .flatten()
-        .map(|it| Finding::Error(it.to_owned()))
-        .collect()
+    let of_the_worker = [main(config), date(config), files_first(config)].into_iter().flatten().map(str::to_owned);
+    let of_objects = OBJECTS.iter().flat_map(|it| [binding(config, *it), migration(config, it.1)]).flatten();
+    of_the_worker.chain(of_objects).map(Finding::Error).collect()
 }
 
 fn main(config: &Config<'_>) -> Option<&'static str> {
@@ -43,23 +44,25 @@ fn files_first(config: &Config<'_>) -> Option<&'static str> {
     (!bound).then_some(r#"assets.binding is not "ASSETS", so that the gateway finds no files; set it"#)
 }
 
-fn ledger(config: &Config<'_>) -> Option<&'static str> {
+fn binding(config: &Config<'_>, (name, class): (&str, &str)) -> Option<String> {
     let bindings = config.own("durable_objects").and_then(|it| it.get("bindings")).and_then(Value::as_array);
-    let is_ledger = |it: &Value| {
+    let is_it = |it: &Value| {
         let text = |key| it.get(key).and_then(Value::as_str);
-        (text("name"), text("class_name")) == (Some("LEDGER"), Some("Ledger"))
+        (text("name"), text("class_name")) == (Some(name), Some(class))
     };
-    let bound = bindings.is_some_and(|it| it.iter().any(is_ledger));
-    (!bound).then_some(
-        r#"the Durable Object LEDGER is not bound; add [[durable_objects.bindings]] with name = "LEDGER", class_name = "Ledger""#,
-    )
+    let bound = bindings.is_some_and(|it| it.iter().any(is_it));
+    (!bound).then(|| {
+        format!(
+            r#"the Durable Object {name} is not bound; add [[durable_objects.bindings]] with name = "{name}", class_name = "{class}""#
+        )
+    })
 }
 
-fn migration(config: &Config<'_>) -> Option<&'static str> {
+fn migration(config: &Config<'_>, class: &str) -> Option<String> {
     let migrations = config.inherited("migrations").and_then(Value::as_array);
     let classes = migrations.into_iter().flatten().filter_map(|it| it.get("new_sqlite_classes")?.as_array()).flatten();
-    let made = classes.into_iter().any(|it| it.as_str() == Some("Ledger"));
-    (!made).then_some(
-        r#"no migration makes the class Ledger; add [[migrations]] with tag = "v1", new_sqlite_classes = ["Ledger"]"#,
-    )
+    let made = classes.into_iter().any(|it| it.as_str() == Some(class));
+    (!made).then(|| {
+        format!(r#"no migration makes the class {class}; add [[migrations]] with a tag and new_sqlite_classes = ["{class}"]"#)
+    })
 }
