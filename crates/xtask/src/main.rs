@@ -9,6 +9,7 @@ mod build;
 mod checkout;
 mod dev;
 mod generate;
+mod inline;
 mod lint;
 mod npm;
 mod process;
