@@ -49,7 +49,8 @@ async function instantiate(source) {
 // Not while it arrives: that would save a millisecond, and want a server that names the type.
 async function compiled(source) {
   if (source instanceof WebAssembly.Module) return source;
-  const answer = typeof source == "string" || source.href || source instanceof Request ? await fetch(source) : source;
+  const remote = typeof source == "string" || source.href || source instanceof Request;
+  const answer = remote ? await fetch(source) : source;
   return WebAssembly.compile(await (answer.arrayBuffer?.() ?? answer));
 }
 

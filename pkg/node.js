@@ -10,4 +10,5 @@ const file = () => new URL("./dist/mediagate_bg.wasm", import.meta.url);
 export const load = (source = file) => begin(() => read(typeof source == "function" ? source() : source));
 export const connect = (options) => open(load(), options);
 
-const read = (source) => (source?.protocol == "file:" ? readFile(source) : source);
+const read = (source) =>
+  source?.protocol == "file:" ? { url: source.href, arrayBuffer: () => readFile(source) } : source;
