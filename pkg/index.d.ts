@@ -29,7 +29,7 @@ export function connect(options: ConnectOptions): Promise<Media>;
 
 /** Where the WebAssembly is: its URL, its bytes, the module, an answer with it, or a promise of one of these. */
 export type WasmSource = Loadable | Promise<Loadable>;
-type Loadable = string | URL | Request | Response | BufferSource | WebAssembly.Module;
+type Loadable = string | URL | Request | Response | BufferSource | (WebAssembly.Module & object);
 
 /**
  * Loads the WebAssembly, once, from beside the package or from where it is told: for the pure functions without

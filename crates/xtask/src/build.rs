@@ -9,7 +9,7 @@ use clap::Args;
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::stamp::Stamp;
-use crate::{generate, inline, npm, process, tools};
+use crate::{generate, npm, package, process, tools};
 
 /// What every build of Rust depends on, besides the crates themselves.
 const RUST: [&str; 5] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
@@ -47,7 +47,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// The client's wasm with its glue and types, and once more as text, in `pkg/dist`.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [&["crates/core", "crates/browser"], RUST.as_slice()].concat();
-    let outputs = ["pkg/dist/mediagate.js", inline::WASM, inline::TEXT, "pkg/dist/mediagate.d.ts"];
+    let outputs = ["pkg/dist/mediagate.js", package::WASM, package::TEXT, package::TYPES];
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
@@ -57,7 +57,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
             .arg(checkout.path("pkg/dist"));
         process::run("wasm-pack build", pack)?;
-        inline::write(checkout)
+        package::finish(checkout)
     })
 }
 

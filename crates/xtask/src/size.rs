@@ -11,7 +11,7 @@ use clap::Args;
 use flate2::{Compression, write::GzEncoder};
 
 use crate::checkout::Checkout;
-use crate::inline::WASM;
+use crate::package::WASM;
 use crate::{build, npm, tools};
 
 const BUDGET: &str = "pkg/size-budget.json";

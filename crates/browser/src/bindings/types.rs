@@ -37,6 +37,10 @@ export interface CreateOptions extends CallOptions {
 
 /** The options of an upload. */
 export interface UploadOptions extends CallOptions {
+  /** The name of bytes or of a stream, such as `photo.png`; a `File` has its own. */
+  name?: string;
+  /** The media type of bytes or of a stream, such as `image/png`; a `Blob` has its own. */
+  type?: string;
   /** Is told the bytes on their way; in a browser often, elsewhere at the end. */
   onProgress?: (progress: { readonly loaded: number; readonly total: number }) => void;
 }
@@ -51,8 +55,11 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    * it fails, the error's `outcome` says whether it may have cost something.
    */
   create<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CreateOptions): Promise<Task>;
-  /** Uploads a file and gives its id, for any file field. The same `Blob` is uploaded once by one client. */
-  upload(file: Blob, options?: UploadOptions): Promise<string>;
+  /**
+   * Uploads a file and gives its id, for any file field. The same `Blob` is uploaded once by one client. Bytes and a
+   * stream are given their `name` and `type` in the options; a stream is read to its end before anything is sent.
+   */
+  upload(file: Blob | BufferSource | ReadableStream<Uint8Array>, options?: UploadOptions): Promise<string>;
   /** A task of an earlier page: `media.task(JSON.parse(saved))`, where `saved` was `JSON.stringify(task)`. */
   task(saved: SavedTask): Task;
   /** The model catalogue, where the gateway has one. The service does not document its fields. */

@@ -10,9 +10,10 @@ use super::gateway::{Call, Create, Gateway, Wants};
 use super::host;
 use super::input::prepare;
 use super::session::Session;
+use super::source::collect;
 use super::task::Task;
 use super::transport::{Request, base_url, is_header, json};
-use super::uploads::{Uploads, blob, tell_done};
+use super::uploads::{Uploads, tell_done};
 use crate::value::Js;
 
 /// A client of one gateway.
@@ -83,16 +84,17 @@ impl Client {
         Ok(Task::created(Rc::clone(&self.gateway), capability(name)?, seen))
     }
 
-    /// Uploads a blob and gives its file id.
+    /// Uploads a file, bytes or a stream, and gives its file id.
     ///
     /// # Errors
     /// `upload_failed` where the storage took no bytes; those of any read.
     pub async fn upload(&self, file: &Js, options: &Js) -> Result<JsValue, Error> {
-        let file = blob(file).ok_or_else(|| Error::argument("upload takes a File or a Blob"))?;
-        let (size, progress) = (file.size(), options.member("onProgress"));
+        let progress = options.member("onProgress");
         if !progress.is_undefined() && !progress.is_function() {
             return Err(Error::argument("onProgress is no function; give one that takes { loaded, total }"));
         }
+        let file = collect(file, options).await?;
+        let size = file.size();
         let id = self.uploads.start(file, progress.clone()).await?;
         tell_done(&progress, size);
         Ok(id)

@@ -56,7 +56,7 @@ fn seconds(value: &JsValue) -> Option<f64> {
 
 /// An exchange under way, which ends when this is dropped; after the answer, that does nothing. Both an AbortController
 /// and an XMLHttpRequest have the method for it.
-struct Underway(JsValue);
+pub struct Underway(pub JsValue);
 
 impl Drop for Underway {
     fn drop(&mut self) {

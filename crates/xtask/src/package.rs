@@ -1,4 +1,5 @@
-//! The client's wasm as a module of text, for `mediagate/inline`: where no file can stand beside a script.
+//! What wasm-pack leaves, made fit for the npm package: the wasm once more as a module of text, for `mediagate/inline`,
+//! and the types without those of the glue's own workings.
 
 use std::fs;
 use std::io::Write;
@@ -13,14 +14,27 @@ use crate::checkout::Checkout;
 pub(crate) const WASM: &str = "pkg/dist/mediagate_bg.wasm";
 /// Where the module is.
 pub(crate) const TEXT: &str = "pkg/dist/inline.js";
+/// Where the types are.
+pub(crate) const TYPES: &str = "pkg/dist/mediagate.d.ts";
 
-/// Packs the wasm into its module.
+/// What the types of the glue's own workings begin with: raw exports, all of them `any`, and how to start the wasm.
+const WORKINGS: &str = "export type InitInput";
+
+/// Writes the module of text and shortens the types.
 ///
 /// # Errors
-/// When the wasm was not built, or the module cannot be written.
-pub(crate) fn write(checkout: &Checkout) -> Result<()> {
+/// When wasm-pack has left something else than it used to, or a file cannot be written.
+pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
     let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
-    fs::write(checkout.path(TEXT), module(&wasm)?).with_context(|| format!("{TEXT} cannot be written"))
+    fs::write(checkout.path(TEXT), module(&wasm)?).with_context(|| format!("{TEXT} cannot be written"))?;
+    let types = fs::read_to_string(checkout.path(TYPES)).with_context(|| format!("{TYPES} is missing"))?;
+    fs::write(checkout.path(TYPES), public(&types)?).with_context(|| format!("{TYPES} cannot be written"))
+}
+
+/// The types without the glue's.
+fn public(types: &str) -> Result<&str> {
+    let end = types.find(WORKINGS).with_context(|| format!("{TYPES} has no `{WORKINGS}`; wasm-bindgen writes it anew"))?;
+    Ok(&types[..end])
 }
 
 /// Compressed before it becomes text: servers could not make much of the text.
@@ -36,6 +50,13 @@ mod tests {
     use std::io::Read;
 
     use super::*;
+
+    #[test]
+    fn the_glues_types_are_left_out() {
+        let types = "export interface Media {}\n\nexport type InitInput = RequestInfo;\nany";
+        assert_eq!(public(types).unwrap(), "export interface Media {}\n\n");
+        assert!(public("export interface Media {}").is_err());
+    }
 
     #[test]
     fn what_was_packed_comes_out_again() {
