@@ -33,7 +33,8 @@ pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
 
 /// The types without the glue's.
 fn public(types: &str) -> Result<&str> {
-    let end = types.find(WORKINGS).with_context(|| format!("{TYPES} has no `{WORKINGS}`; wasm-bindgen writes it anew"))?;
+    let end =
+        types.find(WORKINGS).with_context(|| format!("{TYPES} has no `{WORKINGS}`; wasm-bindgen writes it anew"))?;
     Ok(&types[..end])
 }
 

@@ -40,24 +40,26 @@ export function suite({ browser = true } = {}) {
       test.after(() => stack.stop());
       return stack.url;
     },
-    /** What the page of a folder says in the end, with the console's lines and the paths that it asked for. */
+    /** What the page of a folder says in the end, the page, its console's lines, and the paths that it asked for. */
     async visit(test, folder, options) {
       const site = await serve(folder, options);
       test.after(() => site.stop());
-      const { outcome, lines } = await this.open(test, site.url, options);
-      return { outcome, lines, seen: site.seen };
+      return { ...(await this.open(test, site.url, options)), seen: site.seen };
     },
     /** The same of a site that runs already. */
     async open(test, url, { path = "/", query = {} } = {}) {
       const gateway = await this.gateway(test, url);
-      const page = await started.browser.newPage();
-      test.after(() => page.close());
+      const context = await started.browser.newContext();
+      test.after(() => context.close());
+      const page = await context.newPage();
       const lines = [];
       page.on("console", (it) => lines.push(it.text()));
       page.on("pageerror", (it) => lines.push(String(it)));
       await page.goto(`${url}${path}?${new URLSearchParams({ ...query, gateway })}`);
-      await page.waitForFunction(() => globalThis.outcome !== undefined, undefined, { timeout: 30_000 });
-      return { outcome: await page.evaluate(() => globalThis.outcome), lines };
+      await page.waitForFunction(() => globalThis.outcome !== undefined, undefined, { timeout: 20_000 }).catch((error) => {
+        throw new Error([error.message, ...lines].join("\n"));
+      });
+      return { outcome: await page.evaluate(() => globalThis.outcome), lines, page };
     },
   };
 }

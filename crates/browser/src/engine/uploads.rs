@@ -92,7 +92,7 @@ impl Uploads {
         let (content_type, body) = (content_type.into(), blob.into());
         let request = Request { method: "PUT", url, content_type, header, body, progress: progress.clone() };
         Call { request, token, wants: Wants::Stored, create: None }.send().await?;
-        Ok(id.into())
+        Ok(id)
     }
 }
 
