@@ -19,7 +19,16 @@ export function begin(source) {
 
 export async function open(loaded, options) {
   await loaded;
-  return connect(options);
+  return connect(options?.fetch || options?.middleware ? { ...options, network: network(options) } : options);
+}
+
+/** What the wasm asks in the place of `fetch`. */
+function network({ fetch: given, middleware }) {
+  if ([given, middleware].some((it) => it && typeof it != "function")) {
+    throw new MediagateError({ code: "invalid_argument", message: "fetch and middleware are functions; give functions" });
+  }
+  const send = (url, init) => (given ?? fetch)(url, init);
+  return middleware ? (url, init, capability) => middleware({ url, ...init, capability }, send.bind(null, url, init)) : send;
 }
 
 export const validate = (name, input) => loaded(check)(name, input);

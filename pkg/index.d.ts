@@ -9,6 +9,8 @@ export type {
   CreateOptions,
   Issue,
   Media,
+  Middleware,
+  MiddlewareRequest,
   Output,
   SavedTask,
   Task,

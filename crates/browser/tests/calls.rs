@@ -128,6 +128,26 @@ async fn a_task_is_watched_to_its_end_and_never_goes_back() {
 }
 
 #[wasm_bindgen_test]
+async fn a_page_that_nobody_sees_looks_rarely_and_one_without_a_connection_waits_for_it() {
+    let answers = ["PROCESSING", "SUCCEEDED"]
+        .map(|state| format!("[200, {{ code: 0, data: {{ task: {{ id: 'k', state: '{state}' }} }} }}]"))
+        .join(",");
+    let hidden =
+        ("Object.defineProperty(document, 'hidden', { value: true, configurable: true })", "delete document.hidden");
+    let offline =
+        ("Object.defineProperty(navigator, 'onLine', { value: false, configurable: true })", "delete navigator.onLine");
+    for ((begin, end), longest) in [(hidden, 4.0 * 750.0), (offline, 30_000.0)] {
+        let page = Page::answering(&format!("[{answers}]"));
+        let task = client("'t'").await.task(&Js(eval("({ id: 'k', capability: 'split_video' })"))).unwrap();
+        eval(begin);
+        let done = task.watch(Until::End).await;
+        eval(end);
+        assert_eq!(text(&Js(done.unwrap()), "state"), "SUCCEEDED");
+        assert!(page.delays().into_iter().fold(0.0, f64::max) >= longest, "{:?}", page.delays());
+    }
+}
+
+#[wasm_bindgen_test]
 async fn a_task_that_fails_rejects_with_what_it_was() {
     let _page = Page::answering("[[200, { code: 0, data: { task: { id: 'k', state: 'FAILED', why: 'dark' } } }]]");
     let task = client("'t'").await.task(&Js(eval("({ id: 'k', capability: 'split_video' })"))).unwrap();

@@ -27,7 +27,40 @@ export interface ConnectOptions extends CallOptions {
    * is kept in `localStorage`, so that tasks still belong to the page after a reload.
    */
   token?: string | (() => string | Promise<string>);
+  /**
+   * What to use in the place of the platform's `fetch`, for every request, uploads included; those then tell their
+   * progress at the end only.
+   */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Stands around every request: to log, to measure, to see answers as they came, to add what a proxy wants. */
+  middleware?: Middleware;
 }
+
+/** A request as a middleware sees it. */
+export interface MiddlewareRequest {
+  readonly url: string;
+  readonly method: "GET" | "POST" | "PUT";
+  /** To be added to, before `next`. The session token is in `authorization`: keep it out of logs. */
+  readonly headers: Headers;
+  /** The capability that the request is about; empty for none. */
+  readonly capability: CapabilityName | "";
+  /** JSON as text, a file, or nothing. */
+  readonly body?: string | Blob;
+  /** Aborted when the call is. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stands around a request, and gives its answer. The answer's body can be read once: read that of a `clone()`.
+ *
+ * @example
+ * const log = async ({ method, url, capability }, next) => {
+ *   const answer = await next();
+ *   console.log(method, new URL(url).pathname, capability, answer.status, answer.headers.get("x-request-id"));
+ *   return answer;
+ * };
+ */
+export type Middleware = (request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>;
 
 /** The options of a create. */
 export interface CreateOptions extends CallOptions {

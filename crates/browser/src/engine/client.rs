@@ -32,7 +32,7 @@ pub fn capability(name: &JsValue) -> Result<&'static Capability, Error> {
 }
 
 impl Client {
-    /// Connects, from `{url, token}`. An anonymous session is opened at once, so that what is wrong with the gateway
+    /// Connects, from `{url, token, network}`. An anonymous session is opened at once, so that what is wrong with the gateway
     /// shows here.
     ///
     /// # Errors
@@ -42,11 +42,12 @@ impl Client {
         let base =
             base.ok_or_else(|| Error::argument("connect needs the gateway's url: http or https, no query, no user"))?;
         let base: Rc<str> = base.into();
-        let session = Session::new(Rc::clone(&base), options.member("token"))?;
+        let network = options.member("network");
+        let session = Session::new(Rc::clone(&base), options.member("token"), network.clone())?;
         if session.is_anonymous() {
             session.token().await?;
         }
-        let gateway = Rc::new(Gateway { base, session });
+        let gateway = Rc::new(Gateway { base, session, network });
         Ok(Client { uploads: Rc::new(Uploads::new(Rc::clone(&gateway))), gateway })
     }
 
@@ -73,7 +74,8 @@ impl Client {
                 self.gateway.call("credits/estimate", json(&about)?, Wants::Data)
             }
         };
-        call.send().await
+        let request = Request { capability: capability.name(), ..call.request };
+        Call { request, ..call }.send().await
     }
 
     /// The task that a create answered, by its name and its snapshot.

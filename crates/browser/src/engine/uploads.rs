@@ -90,7 +90,8 @@ impl Uploads {
         let token = if relay { Token::Session(&self.gateway.session) } else { Token::Given("") };
         let header = ("", String::new());
         let (content_type, body) = (content_type.into(), blob.into());
-        let request = Request { method: "PUT", url, content_type, header, body, progress: progress.clone() };
+        let (progress, network) = (progress.clone(), self.gateway.network.clone());
+        let request = Request { method: "PUT", url, content_type, header, body, progress, network, capability: "" };
         Call { request, token, wants: Wants::Stored, create: None }.send().await?;
         Ok(id)
     }
