@@ -17,12 +17,18 @@ export interface TaskView {
  */
 export function useTask(task: Task | undefined): TaskView;
 
+/** Bytes on their way. */
+interface Progress {
+  readonly loaded: number;
+  readonly total: number;
+}
+
 /** What a component shows of an upload. */
 export type UploadState =
-  | { readonly status: "idle" }
-  | { readonly status: "uploading"; readonly progress?: { readonly loaded: number; readonly total: number } }
-  | { readonly status: "done"; readonly id: string }
-  | { readonly status: "failed"; readonly error: MediagateError };
+  | { readonly status: "idle"; readonly progress?: undefined; readonly id?: undefined; readonly error?: undefined }
+  | { readonly status: "uploading"; readonly progress?: Progress; readonly id?: undefined; readonly error?: undefined }
+  | { readonly status: "done"; readonly progress?: undefined; readonly id: string; readonly error?: undefined }
+  | { readonly status: "failed"; readonly progress?: undefined; readonly id?: undefined; readonly error: MediagateError };
 
 /** An upload, and how to begin and end it. */
 export type Upload = UploadState & {
