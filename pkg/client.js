@@ -89,8 +89,12 @@ function described(path) {
 }
 
 function remedy(cause, at) {
-  if (/eval|CSP/.test(cause)) {
+  // In the words of Chrome and Safari, of Firefox, and of platforms that compile ahead of time alone.
+  if (/unsafe-eval|by CSP/.test(cause)) {
     return "the page's Content-Security-Policy blocks WebAssembly; add 'wasm-unsafe-eval' to its script-src";
+  }
+  if (/embedder/.test(cause)) {
+    return "this platform compiles no bytes; give load() the module that it makes of mediagate/mediagate.wasm";
   }
   return at.includes("/.vite/")
     ? `Vite's optimiser left the WebAssembly behind; add optimizeDeps: { exclude: ["mediagate"] } to its config`
