@@ -44,7 +44,7 @@ async function instantiate(source) {
   let at = "its place";
   try {
     source = await (typeof source == "function" ? source() : source);
-    at = source.url ?? source.href ?? source;
+    at = source.url || source.href || (typeof source == "string" ? source : at);
     initSync({ module: await compiled(source) });
   } catch (cause) {
     if (isMediagateError(cause)) throw cause;

@@ -26,6 +26,12 @@ test("a missing wasm file is an error that names its place", async (t) => {
   assert.match(message, /no WebAssembly at file:.*mediagate_bg\.wasm; .*mediagate\/inline/);
 });
 
+test("bytes that are no wasm are an error that does not repeat them", async (t) => {
+  const { code, message } = await outcome(t, await project(t), "broken.js");
+  assert.equal(code, "load_failed");
+  assert.ok(message.length < 300, message.slice(0, 300));
+});
+
 for (const [format, extension] of [["esm", "mjs"], ["cjs", "cjs"]]) {
   test(`a bundle for Node (${format}), which has no file beside it, names mediagate/inline, and that works`, async (t) => {
     const folder = await project(t);

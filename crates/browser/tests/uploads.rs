@@ -38,6 +38,10 @@ async fn a_stale_upload_url_is_renewed_once() {
         assert_eq!(upload(&*client("'t'").await, "new Blob(['x'])", "undefined").await.unwrap(), "f-2");
         assert_eq!(page.lines(), [ASK.to_owned(), [PUT, "1"].concat(), ASK.to_owned(), [PUT, "2"].concat()]);
     }
+    let scope = "[[403, { code: 13, message: '', data: { reason: 'scope' } }]]";
+    let page = Page::answering(scope);
+    let error = thrown(upload(&*client("'t'").await, "new Blob(['x'])", "undefined").await.unwrap_err());
+    assert_eq!((error.string("code").as_deref(), page.lines().len()), (Some("unauthenticated"), 1));
     let page = Page::answering(&format!("[{}, [403, ''], {}, [403, '']]", granted("1"), granted("2")));
     let error = thrown(upload(&*client("'t'").await, "new Blob(['x'])", "undefined").await.unwrap_err());
     assert_eq!((error.string("code").as_deref(), error.member("status")), (Some("upload_failed"), 403.into()));

@@ -16,8 +16,6 @@ use super::shared::{Shared, Watch};
 use super::transport::{Request, json};
 use crate::value::Js;
 
-/// Statuses of storages for an upload URL that is over.
-const STALE: [f64; 4] = [400.0, 401.0, 403.0, 410.0];
 /// The type of a blob that tells none.
 const BINARY: &str = "application/octet-stream";
 
@@ -65,20 +63,23 @@ impl Uploads {
             known => known,
         };
         let _place = self.places.take().await;
-        let id = match self.store(blob, &content_type, progress).await {
-            // What the storage granted is over, or was never good: a new URL may be.
-            Err(error) if error.number("status").is_some_and(|it| STALE.contains(&it)) => {
-                self.store(blob, &content_type, progress).await?
+        let mut renewed = false;
+        loop {
+            let (id, put) = self.grant(blob, &content_type, progress).await?;
+            match put.send().await {
+                Err(error) if !renewed && is_stale(&error) => renewed = true,
+                Err(error) => return Err(error),
+                Ok(_) => {
+                    let id = host::text(&id);
+                    self.done.set(blob, &id);
+                    return Ok(id);
+                }
             }
-            other => other?,
-        };
-        let id = host::text(&id);
-        self.done.set(blob, &id);
-        Ok(id)
+        }
     }
 
-    /// Asks for an upload URL and sends the bytes there; the file's id.
-    async fn store(&self, blob: &Blob, content_type: &str, progress: &JsValue) -> Result<String, Error> {
+    /// The file's id, and the call that sends its bytes to an upload URL.
+    async fn grant(&self, blob: &Blob, content_type: &str, progress: &JsValue) -> Result<(String, Call<'_>), Error> {
         let body = json(&request(blob, content_type))?;
         let data = Js(self.gateway.call("upload_urls", body, Wants::Data).send().await?);
         let id = data.get("file_id").and_then(|it| it.identifier());
@@ -92,9 +93,13 @@ impl Uploads {
         let (content_type, body) = (content_type.into(), blob.into());
         let (progress, network) = (progress.clone(), self.gateway.network.clone());
         let request = Request { method: "PUT", url, content_type, header, body, progress, network, capability: "" };
-        Call { request, token, wants: Wants::Stored, create: None }.send().await?;
-        Ok(id)
+        Ok((id, Call { request, token, wants: Wants::Stored, create: None }))
     }
+}
+
+/// Whether a storage, or the relay, says that an upload URL is over, or was never good: a new one may be.
+fn is_stale(error: &Error) -> bool {
+    error.number("status").is_some_and(|it| [400.0, 401.0, 403.0, 410.0].contains(&it))
 }
 
 /// `{file_name, content_type, size}`. A blob without a name is named after its type: `file.png`.
