@@ -95,3 +95,49 @@ for (const [name, options, code] of [
     if (given) assert.ok(given.aborted);
   });
 }
+
+/** A signal that counts its listeners. */
+function counted() {
+  const controller = new AbortController();
+  let listeners = 0;
+  for (const [name, step] of [["addEventListener", 1], ["removeEventListener", -1]]) {
+    const real = controller.signal[name].bind(controller.signal);
+    controller.signal[name] = (...given) => {
+      listeners += step;
+      return real(...given);
+    };
+  }
+  return { controller, signal: controller.signal, listeners: () => listeners };
+}
+
+const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
+const PROCESSING = { code: 0, message: "ok", data: { task: { id: "k", state: "PROCESSING" } } };
+
+test("after an abort no timer and no listener is left, and the caller's reason is the cause", async () => {
+  const { controller, signal, listeners } = counted();
+  let looks = 0;
+  const media = await connect({ fetch: async () => ((looks += 1), Response.json(PROCESSING)) });
+  const task = media.task({ id: "k", capability: "split_video" });
+  const before = timers();
+  const done = failure(task.done({ signal }));
+  while (timers() === before) await new Promise(setImmediate);
+  assert.deepEqual([looks, listeners()], [1, 1]);
+  const reason = { any: "value" };
+  controller.abort(reason);
+  const error = await done;
+  assert.deepEqual([error.code, error.cause], ["aborted", reason]);
+  assert.deepEqual([timers(), listeners(), looks], [before, 0, 1]);
+});
+
+test("leaving a loop leaves nothing, and so does an end", async () => {
+  const { signal, listeners } = counted();
+  const media = await connect({ fetch: async () => Response.json(TASK) });
+  const before = timers();
+  const task = media.task({ id: "k", capability: "split_video" });
+  for await (const update of task.updates({ signal })) {
+    assert.equal(update.state, "SUCCEEDED");
+    break;
+  }
+  await task.done({ signal, timeout: 60_000 });
+  assert.deepEqual([timers(), listeners()], [before, 0]);
+});
