@@ -9,6 +9,8 @@ export type {
   CreateOptions,
   Issue,
   Media,
+  Middleware,
+  MiddlewareRequest,
   Output,
   SavedTask,
   Task,
@@ -27,11 +29,15 @@ export type { ErrorCode, Outcome } from "./error.js";
  */
 export function connect(options: ConnectOptions): Promise<Media>;
 
+/** Where the WebAssembly is: its URL, its bytes, the module, an answer with it, or a promise of one of these. */
+export type WasmSource = Loadable | Promise<Loadable>;
+type Loadable = string | URL | Request | Response | BufferSource | (WebAssembly.Module & object);
+
 /**
  * Loads the WebAssembly, once, from beside the package or from where it is told: for the pure functions without
  * `connect`, to have it early, or where a bundler puts it elsewhere.
  */
-export function load(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module | Promise<Response>): Promise<void>;
+export function load(source?: WasmSource): Promise<void>;
 
 /** Everything that is wrong with an input, all at once; an empty list for a valid one. Needs `load` or `connect` first. */
 export function validate<Name extends CapabilityName>(name: Name, input: unknown): Issue[];

@@ -7,12 +7,11 @@ mod scripted;
 
 use js_sys::Array;
 use mediagate_browser::engine::client::Ask;
-use mediagate_browser::engine::host;
 use mediagate_browser::engine::limits::Held;
 use mediagate_browser::engine::task::Until;
 use mediagate_browser::value::Js;
 use mediagate_core::Value;
-use scripted::{Page, client, create, eval, thrown};
+use scripted::{Page, WithoutXhr, client, create, eval, thrown};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -129,6 +128,26 @@ async fn a_task_is_watched_to_its_end_and_never_goes_back() {
 }
 
 #[wasm_bindgen_test]
+async fn a_page_that_nobody_sees_looks_rarely_and_one_without_a_connection_waits_for_it() {
+    let answers = ["PROCESSING", "SUCCEEDED"]
+        .map(|state| format!("[200, {{ code: 0, data: {{ task: {{ id: 'k', state: '{state}' }} }} }}]"))
+        .join(",");
+    let hidden =
+        ("Object.defineProperty(document, 'hidden', { value: true, configurable: true })", "delete document.hidden");
+    let offline =
+        ("Object.defineProperty(navigator, 'onLine', { value: false, configurable: true })", "delete navigator.onLine");
+    for ((begin, end), longest) in [(hidden, 4.0 * 750.0), (offline, 30_000.0)] {
+        let page = Page::answering(&format!("[{answers}]"));
+        let task = client("'t'").await.task(&Js(eval("({ id: 'k', capability: 'split_video' })"))).unwrap();
+        eval(begin);
+        let done = task.watch(Until::End).await;
+        eval(end);
+        assert_eq!(text(&Js(done.unwrap()), "state"), "SUCCEEDED");
+        assert!(page.delays().into_iter().fold(0.0, f64::max) >= longest, "{:?}", page.delays());
+    }
+}
+
+#[wasm_bindgen_test]
 async fn a_task_that_fails_rejects_with_what_it_was() {
     let _page = Page::answering("[[200, { code: 0, data: { task: { id: 'k', state: 'FAILED', why: 'dark' } } }]]");
     let task = client("'t'").await.task(&Js(eval("({ id: 'k', capability: 'split_video' })"))).unwrap();
@@ -143,12 +162,10 @@ async fn a_blob_goes_to_the_storage_once_and_without_the_token() {
     let page = Page::answering(&format!("[{granted}, [200, '']]"));
     let (client, none) = (client("'t'").await, Js(JsValue::UNDEFINED));
     let blob = Js(eval("new File(['bytes'], 'a.png', { type: 'image/png' })"));
-    // Without XMLHttpRequest, as in a worker of Node, `fetch` sends it, and the script sees it.
-    let xhr = eval("globalThis.XMLHttpRequest");
-    eval("delete globalThis.XMLHttpRequest");
+    let without = WithoutXhr::new();
     let first = client.upload(&blob, &none).await;
     let again = client.upload(&blob, &none).await;
-    host::set(&js_sys::global(), "XMLHttpRequest", &xhr);
+    drop(without);
     assert_eq!((first.unwrap(), again.unwrap()), ("f-1".into(), "f-1".into()));
     assert_eq!(page.lines(), ["POST https://gateway.test/api/app/v1/upload_urls", "PUT https://storage.test/put"]);
     let requests = page.requests();

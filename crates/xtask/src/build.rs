@@ -9,7 +9,7 @@ use clap::Args;
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::stamp::Stamp;
-use crate::{generate, npm, process, tools};
+use crate::{generate, npm, package, process, tools};
 
 /// What every build of Rust depends on, besides the crates themselves.
 const RUST: [&str; 5] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
@@ -44,10 +44,10 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     build_gateway(checkout, *options)
 }
 
-/// The client's wasm with its glue and types, in `pkg/dist`.
+/// The client's wasm with its glue and types, and once more as text, in `pkg/dist`.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [&["crates/core", "crates/browser"], RUST.as_slice()].concat();
-    let outputs = ["pkg/dist/mediagate.js", "pkg/dist/mediagate_bg.wasm", "pkg/dist/mediagate.d.ts"];
+    let outputs = ["pkg/dist/mediagate.js", package::WASM, package::TEXT, package::TYPES];
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
@@ -56,7 +56,8 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
             // No package.json and no .gitignore: pkg/ has its own, and a nested one would empty the npm package.
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
             .arg(checkout.path("pkg/dist"));
-        process::run("wasm-pack build", pack)
+        process::run("wasm-pack build", pack)?;
+        package::finish(checkout)
     })
 }
 

@@ -12,6 +12,7 @@ mod doctor;
 mod generate;
 mod lint;
 mod npm;
+mod package;
 mod process;
 mod progress;
 mod settings;

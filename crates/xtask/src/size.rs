@@ -11,10 +11,10 @@ use clap::Args;
 use flate2::{Compression, write::GzEncoder};
 
 use crate::checkout::Checkout;
+use crate::package::WASM;
 use crate::{build, npm, tools};
 
 const BUDGET: &str = "pkg/size-budget.json";
-const WASM: &str = "pkg/dist/mediagate_bg.wasm";
 
 /// Whether to hold the sizes against the budget.
 #[derive(Args, Debug)]

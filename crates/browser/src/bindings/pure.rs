@@ -8,6 +8,7 @@ use crate::engine::client::capability;
 use crate::engine::error::{self, Error, issues_to_js};
 use crate::engine::gateway::{Wants, decode};
 use crate::engine::host;
+use crate::engine::input::issues;
 use crate::engine::transport::Reply;
 use crate::value::Js;
 
@@ -23,7 +24,7 @@ pub fn install(class: JsValue) {
 /// `invalid_argument` for an unknown capability.
 #[wasm_bindgen(skip_typescript)]
 pub fn validate(name: JsValue, input: JsValue) -> Result<Array, Error> {
-    Ok(issues_to_js(&mediagate_core::validate(capability(&name)?, &Js(input))))
+    Ok(issues_to_js(&issues(capability(&name)?, &Js(input))))
 }
 
 /// The paths of all capabilities; the entry reads group, medium, name and method out of them.

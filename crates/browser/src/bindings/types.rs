@@ -27,7 +27,40 @@ export interface ConnectOptions extends CallOptions {
    * is kept in `localStorage`, so that tasks still belong to the page after a reload.
    */
   token?: string | (() => string | Promise<string>);
+  /**
+   * What to use in the place of the platform's `fetch`, for every request, uploads included; those then tell their
+   * progress at the end only.
+   */
+  fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Stands around every request: to log, to measure, to see answers as they came, to add what a proxy wants. */
+  middleware?: Middleware;
 }
+
+/** A request as a middleware sees it. */
+export interface MiddlewareRequest {
+  readonly url: string;
+  readonly method: "GET" | "POST" | "PUT";
+  /** To be added to, before `next`. The session token is in `authorization`: keep it out of logs. */
+  readonly headers: Headers;
+  /** The capability that the request is about; empty for none. */
+  readonly capability: CapabilityName | "";
+  /** JSON as text, a file, or nothing. */
+  readonly body?: string | Blob;
+  /** Aborted when the call is. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Stands around a request, and gives its answer. The answer's body can be read once: read that of a `clone()`.
+ *
+ * @example
+ * const log = async ({ method, url, capability }, next) => {
+ *   const answer = await next();
+ *   console.log(method, new URL(url).pathname, capability, answer.status, answer.headers.get("x-request-id"));
+ *   return answer;
+ * };
+ */
+export type Middleware = (request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>;
 
 /** The options of a create. */
 export interface CreateOptions extends CallOptions {
@@ -37,6 +70,10 @@ export interface CreateOptions extends CallOptions {
 
 /** The options of an upload. */
 export interface UploadOptions extends CallOptions {
+  /** The name of bytes or of a stream, such as `photo.png`; a `File` has its own. */
+  name?: string;
+  /** The media type of bytes or of a stream, such as `image/png`; a `Blob` has its own. */
+  type?: string;
   /** Is told the bytes on their way; in a browser often, elsewhere at the end. */
   onProgress?: (progress: { readonly loaded: number; readonly total: number }) => void;
 }
@@ -51,8 +88,11 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    * it fails, the error's `outcome` says whether it may have cost something.
    */
   create<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CreateOptions): Promise<Task>;
-  /** Uploads a file and gives its id, for any file field. The same `Blob` is uploaded once by one client. */
-  upload(file: Blob, options?: UploadOptions): Promise<string>;
+  /**
+   * Uploads a file and gives its id, for any file field. The same `Blob` is uploaded once by one client. Bytes and a
+   * stream are given their `name` and `type` in the options; a stream is read to its end before anything is sent.
+   */
+  upload(file: Blob | BufferSource | ReadableStream<Uint8Array>, options?: UploadOptions): Promise<string>;
   /** A task of an earlier page: `media.task(JSON.parse(saved))`, where `saved` was `JSON.stringify(task)`. */
   task(saved: SavedTask): Task;
   /** The model catalogue, where the gateway has one. The service does not document its fields. */

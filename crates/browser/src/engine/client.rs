@@ -10,9 +10,10 @@ use super::gateway::{Call, Create, Gateway, Wants};
 use super::host;
 use super::input::prepare;
 use super::session::Session;
+use super::source::collect;
 use super::task::Task;
 use super::transport::{Request, base_url, is_header, json};
-use super::uploads::{Uploads, blob, tell_done};
+use super::uploads::{Uploads, tell_done};
 use crate::value::Js;
 
 /// A client of one gateway.
@@ -31,7 +32,7 @@ pub fn capability(name: &JsValue) -> Result<&'static Capability, Error> {
 }
 
 impl Client {
-    /// Connects, from `{url, token}`. An anonymous session is opened at once, so that what is wrong with the gateway
+    /// Connects, from `{url, token, network}`. An anonymous session is opened at once, so that what is wrong with the gateway
     /// shows here.
     ///
     /// # Errors
@@ -41,11 +42,12 @@ impl Client {
         let base =
             base.ok_or_else(|| Error::argument("connect needs the gateway's url: http or https, no query, no user"))?;
         let base: Rc<str> = base.into();
-        let session = Session::new(Rc::clone(&base), options.member("token"))?;
+        let network = options.member("network");
+        let session = Session::new(Rc::clone(&base), options.member("token"), network.clone())?;
         if session.is_anonymous() {
             session.token().await?;
         }
-        let gateway = Rc::new(Gateway { base, session });
+        let gateway = Rc::new(Gateway { base, session, network });
         Ok(Client { uploads: Rc::new(Uploads::new(Rc::clone(&gateway))), gateway })
     }
 
@@ -72,7 +74,8 @@ impl Client {
                 self.gateway.call("credits/estimate", json(&about)?, Wants::Data)
             }
         };
-        call.send().await
+        let request = Request { capability: capability.name(), ..call.request };
+        Call { request, ..call }.send().await
     }
 
     /// The task that a create answered, by its name and its snapshot.
@@ -83,16 +86,17 @@ impl Client {
         Ok(Task::created(Rc::clone(&self.gateway), capability(name)?, seen))
     }
 
-    /// Uploads a blob and gives its file id.
+    /// Uploads a file, bytes or a stream, and gives its file id.
     ///
     /// # Errors
     /// `upload_failed` where the storage took no bytes; those of any read.
     pub async fn upload(&self, file: &Js, options: &Js) -> Result<JsValue, Error> {
-        let file = blob(file).ok_or_else(|| Error::argument("upload takes a File or a Blob"))?;
-        let (size, progress) = (file.size(), options.member("onProgress"));
+        let progress = options.member("onProgress");
         if !progress.is_undefined() && !progress.is_function() {
             return Err(Error::argument("onProgress is no function; give one that takes { loaded, total }"));
         }
+        let file = collect(file, options).await?;
+        let size = file.size();
         let id = self.uploads.start(file, progress.clone()).await?;
         tell_done(&progress, size);
         Ok(id)

@@ -10,7 +10,7 @@ use wasm_bindgen::JsValue;
 
 use super::error::{Error, code};
 use super::host;
-use super::limits::sleep;
+use super::limits::{online, sleep};
 use super::session::Session;
 use super::snapshot;
 use super::transport::{Reply, Request, send};
@@ -64,6 +64,8 @@ pub struct Gateway {
     pub base: Rc<str>,
     /// The caller's session.
     pub session: Session,
+    /// What is asked in the place of `fetch`; `undefined` for `fetch` itself.
+    pub network: JsValue,
 }
 
 impl Gateway {
@@ -82,6 +84,8 @@ impl Gateway {
             header: ("", String::new()),
             body,
             progress: JsValue::NULL,
+            network: self.network.clone(),
+            capability: "",
         };
         Call { request, token: Token::Session(&self.session), wants, create: None }
     }
@@ -119,7 +123,10 @@ impl Call<'_> {
             };
             let asked = error.number("retryAfter").map(|it| (it * 1000.0) as u32);
             match schedule::retry::delay(attempts, asked, Math::random()) {
-                Some(milliseconds) => sleep(milliseconds).await,
+                Some(milliseconds) => {
+                    sleep(milliseconds).await;
+                    online().await;
+                }
                 None => return Err(error),
             }
             attempts += 1;

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use js_sys::{Array, Object};
-use mediagate_core::{Capability, Kind, Type, Value, validate};
+use mediagate_core::{Capability, Issue, Kind, Media, Type, Value, validate};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
@@ -28,9 +28,54 @@ struct Missing {
     upload: Shared,
 }
 
-/// Validates an input, uploads the files in it, all at once, and gives the body.
+/// Everything that is wrong with an input, the files in it included.
+pub fn issues(capability: &Capability, input: &Js) -> Vec<Issue> {
+    let mut issues = validate(capability, input);
+    for field in capability.fields() {
+        let (Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media)) = field.kind else { continue };
+        let Some(value) = input.get(field.name) else { continue };
+        check(media, &value, field.name.into(), &mut issues);
+        for (index, item) in value.items().iter().enumerate().filter(|_| field.kind != Kind::File(media)) {
+            let index = host::stringify(&JsValue::from(index)).ok().and_then(|it| it.as_string());
+            check(media, item, [field.name, "[", &index.unwrap_or_default(), "]"].concat(), &mut issues);
+        }
+    }
+    issues
+}
+
+/// Adds what is wrong with a file for a field of this medium.
+fn check(media: Media, value: &Js, path: String, issues: &mut Vec<Issue>) {
+    let Some(blob) = blob(value) else { return };
+    if blob.size() == 0.0 {
+        issues.push(Issue {
+            path,
+            reason: "empty",
+            message: "is an empty file; give one with at least one byte".into(),
+        });
+    } else if !fits(media, &blob.type_()) {
+        let message = ["is a file of another kind; give ", media.accept()].concat();
+        issues.push(Issue { path, reason: "wrong_type", message });
+    }
+}
+
+/// Whether a file of this type may hold the medium. One whose type says nothing passes, such as `application/*`; and a
+/// sound may be in a file that is named after videos.
+fn fits(media: Media, content_type: &str) -> bool {
+    let kind = content_type.split('/').next().unwrap_or_default();
+    match media {
+        Media::Pdf => matches!(content_type, "" | "application/pdf" | "application/octet-stream"),
+        Media::Image => !matches!(kind, "video" | "audio" | "text") && content_type != "application/pdf",
+        Media::Video => !matches!(kind, "image" | "audio" | "text") && content_type != "application/pdf",
+        Media::Audio => !matches!(kind, "image" | "text") && content_type != "application/pdf",
+    }
+}
+
+/// Validates an input, uploads the files in it, several at once, and gives the body.
+///
+/// # Errors
+/// `invalid_input` with all issues; those of an upload.
 pub async fn prepare(uploads: &Rc<Uploads>, capability: &Capability, input: &Js) -> Result<JsValue, Error> {
-    let issues = validate(capability, input);
+    let issues = issues(capability, input);
     if !issues.is_empty() {
         return Err(Error::invalid(&issues));
     }

@@ -60,7 +60,7 @@ impl Held {
             Some(error) => Err(error),
             None => {
                 let limited = held.signal.is_some() || timeout.is_some();
-                held.alarm = limited.then(|| Alarm::new(timeout, held.signal.as_ref()));
+                held.alarm = limited.then(|| Alarm::new(timeout, held.signal.as_ref().map(|it| (it, "abort"))));
                 Ok(held)
             }
         }
@@ -100,23 +100,48 @@ pub async fn sleep(milliseconds: u32) {
     poll_fn(|context| alarm.poll(context)).await;
 }
 
-/// Rings when its time has come or its signal is aborted.
+/// How many times longer than in a page that is seen a look at a task is away in one that is not.
+const UNSEEN: u32 = 4;
+/// Most milliseconds to wait for a connection that the platform says is not there. It may be wrong.
+const OFFLINE_MS: u32 = 30_000;
+
+/// Waits like [`sleep`], but longer in a page that nobody sees, until it is seen again.
+pub async fn sleep_unseen(milliseconds: u32) {
+    let document = Js(js_sys::global().into()).member("document");
+    if !Js(document.clone()).member("hidden").is_truthy() {
+        return sleep(milliseconds).await;
+    }
+    let seen = Js(document);
+    let mut alarm = Alarm::new(Some(milliseconds.saturating_mul(UNSEEN)), Some((&seen, "visibilitychange")));
+    poll_fn(|context| alarm.poll(context)).await;
+}
+
+/// Waits while the platform says that there is no connection.
+pub async fn online() {
+    let global = Js(js_sys::global().into());
+    if Js(global.member("navigator")).member("onLine").as_bool() == Some(false) {
+        let mut alarm = Alarm::new(Some(OFFLINE_MS), Some((&global, "online")));
+        poll_fn(|context| alarm.poll(context)).await;
+    }
+}
+
+/// Rings when its time has come or its event happens.
 struct Alarm {
     rung: JsFuture,
     ring: JsValue,
     timer: JsValue,
-    signal: Option<JsValue>,
+    event: Option<(JsValue, &'static str)>,
 }
 
 impl Alarm {
-    fn new(milliseconds: Option<u32>, signal: Option<&Js>) -> Self {
+    fn new(milliseconds: Option<u32>, event: Option<(&Js, &'static str)>) -> Self {
         let (promise, ring) = host::deferred();
         let timer = milliseconds.map_or(JsValue::UNDEFINED, |it| host::set_timeout(&ring, it));
-        let signal = signal.map(|it| it.0.clone());
-        if let Some(signal) = &signal {
-            let _ = host::call(signal, "addEventListener", &Array::of2(&host::text("abort"), &ring));
+        let event = event.map(|(target, name)| (target.0.clone(), name));
+        if let Some((target, name)) = &event {
+            let _ = host::call(target, "addEventListener", &Array::of2(&host::text(name), &ring));
         }
-        Alarm { rung: JsFuture::from(promise), ring, timer, signal }
+        Alarm { rung: JsFuture::from(promise), ring, timer, event }
     }
 
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
@@ -127,8 +152,8 @@ impl Alarm {
 impl Drop for Alarm {
     fn drop(&mut self) {
         host::clear_timeout(&self.timer);
-        if let Some(signal) = &self.signal {
-            let _ = host::call(signal, "removeEventListener", &Array::of2(&host::text("abort"), &self.ring));
+        if let Some((target, name)) = &self.event {
+            let _ = host::call(target, "removeEventListener", &Array::of2(&host::text(name), &self.ring));
         }
         // A promise that never settles would keep its callbacks, and they the future, for good.
         host::ring(&self.ring);

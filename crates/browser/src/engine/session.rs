@@ -21,6 +21,8 @@ pub struct Session(Rc<State>);
 struct State {
     /// The gateway's URL.
     base: Rc<str>,
+    /// What is asked in the place of `fetch`.
+    network: JsValue,
     source: Source,
     /// The last token, with its `renewAt`: as an object, the way it is stored.
     known: RefCell<Js>,
@@ -43,7 +45,7 @@ impl Session {
     ///
     /// # Errors
     /// `invalid_argument` for anything else.
-    pub fn new(base: Rc<str>, token: JsValue) -> Result<Self, Error> {
+    pub fn new(base: Rc<str>, token: JsValue, network: JsValue) -> Result<Self, Error> {
         let known = RefCell::new(Js(host::object(&[])));
         let source = if token.is_undefined() || token.is_null() {
             Source::Anonymous
@@ -55,7 +57,14 @@ impl Session {
                 "token is neither a session token nor a function that gives one; leave it out for an anonymous session";
             Source::Ask(token.dyn_into().map_err(|_| Error::argument(message))?)
         };
-        Ok(Session(Rc::new(State { base, source, known, refused: Cell::new(false), asking: RefCell::default() })))
+        Ok(Session(Rc::new(State {
+            base,
+            network,
+            source,
+            known,
+            refused: Cell::new(false),
+            asking: RefCell::default(),
+        })))
     }
 
     /// Whether the gateway opens it.
@@ -118,9 +127,9 @@ impl State {
             }
             previous = previous.or(token);
         }
-        let granted = match open(base, previous.as_deref().unwrap_or_default()).await {
+        let granted = match open(self, previous.as_deref().unwrap_or_default()).await {
             // A token that is too old, or signed by keys that are gone, must not keep the page out.
-            Err(error) if previous.is_some() && error.number("status") == Some(401.0) => open(base, "").await?,
+            Err(error) if previous.is_some() && error.number("status") == Some(401.0) => open(self, "").await?,
             other => other?,
         };
         // Another tab may have begun at the same time: all tabs are one subject, the one that was stored first.
@@ -137,14 +146,16 @@ impl State {
 }
 
 /// `POST /session`: a previous token keeps its subject.
-async fn open(base: &str, previous: &str) -> Result<Js, Error> {
+async fn open(state: &State, previous: &str) -> Result<Js, Error> {
     let request = Request {
         method: "POST",
-        url: [base, "/session"].concat(),
+        url: [&state.base, "/session"].concat(),
         content_type: String::new(),
         header: ("x-mediagate", "1".into()),
         body: JsValue::UNDEFINED,
         progress: JsValue::NULL,
+        network: state.network.clone(),
+        capability: "",
     };
     let call = Call { request, token: Token::Given(previous), wants: Wants::Data, create: None };
     let session = member(call.send().await?, "session");

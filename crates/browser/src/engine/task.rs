@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 
 use super::error::{Error, code};
 use super::gateway::{Gateway, Wants};
-use super::limits::sleep;
+use super::limits::{online, sleep_unseen};
 use super::{host, snapshot};
 use crate::value::Js;
 
@@ -80,7 +80,8 @@ impl Task {
                 (Until::End, Some(state)) => return verdict(&state, now),
                 (_, None) => {}
             }
-            sleep(schedule::poll::delay(self.looks.get(), None, Math::random())).await;
+            sleep_unseen(schedule::poll::delay(self.looks.get(), None, Math::random())).await;
+            online().await;
             due = true;
         }
     }
@@ -92,7 +93,9 @@ impl Task {
     async fn look(&self) -> Result<(), Error> {
         let id = String::from(js_sys::encode_uri_component(&self.id));
         let path = [self.capability.group().name(), "/tasks/", &id].concat();
-        let new = self.gateway.call(&path, JsValue::UNDEFINED, Wants::Status(self.capability)).send().await?;
+        let mut call = self.gateway.call(&path, JsValue::UNDEFINED, Wants::Status(self.capability));
+        call.request.capability = self.capability.name();
+        let new = call.send().await?;
         // The record may write its id otherwise; the one it was created with is the one to ask for.
         host::set(&new, "id", &host::text(&self.id));
         self.looks.set(self.looks.get().saturating_add(1));

@@ -26,6 +26,10 @@ pub struct Request {
     pub body: JsValue,
     /// Who is told the progress of the body; `null` where the body is no file.
     pub progress: JsValue,
+    /// What is asked in the place of `fetch`: `(url, init, capability) => Response | Promise<Response>`.
+    pub network: JsValue,
+    /// The capability that it is about; empty for none.
+    pub capability: &'static str,
 }
 
 /// An answer, whatever it was.
@@ -56,7 +60,7 @@ fn seconds(value: &JsValue) -> Option<f64> {
 
 /// An exchange under way, which ends when this is dropped; after the answer, that does nothing. Both an AbortController
 /// and an XMLHttpRequest have the method for it.
-struct Underway(JsValue);
+pub struct Underway(pub JsValue);
 
 impl Drop for Underway {
     fn drop(&mut self) {
@@ -95,7 +99,7 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
         ("authorization", &bearer),
     ];
     let headers = headers.into_iter().filter(|it| !it.1.is_empty());
-    let xhr = if request.progress.is_null() { None } else { new_xhr() };
+    let xhr = if request.progress.is_null() || request.network.is_function() { None } else { new_xhr() };
     let by_xhr = xhr.is_some();
     let (underway, answer) = match xhr {
         Some(xhr) => begin_xhr(xhr, request, headers)?,
@@ -110,7 +114,10 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
             _ => Err(JsValue::UNDEFINED),
         };
     }
-    let answer: web_sys::Response = answer.dyn_into()?;
+    // Only what a caller gave in the place of `fetch` gives anything else.
+    let Ok(answer) = answer.dyn_into::<web_sys::Response>() else {
+        return Ok(Reply { status: 0, body: None, headers: None });
+    };
     let text = JsFuture::from(answer.text()?).await?;
     let answer = Response::from(answer);
     Ok(Reply { status: answer.status(), body: host::parse(&text).ok().map(Js), headers: Some(answer.headers()) })
@@ -127,7 +134,13 @@ fn begin_fetch<'a>(
     host::set(&init, "headers", &given.into_raw());
     host::set(&init, "body", &request.body);
     host::set(&init, "signal", &controller.signal());
-    let answer = host::fetch(&host::text(&request.url), &init)?;
+    let url = host::text(&request.url);
+    let answer = if request.network.is_function() {
+        let arguments = Array::of3(&url, &init, &host::text(request.capability));
+        Promise::resolve(&host::apply(&request.network, &JsValue::UNDEFINED, &arguments)?)
+    } else {
+        host::fetch(&url, &init)?
+    };
     Ok((Underway(controller.into()), answer))
 }
 

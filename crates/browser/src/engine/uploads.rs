@@ -11,6 +11,7 @@ use web_sys::Blob;
 use super::error::Error;
 use super::gateway::{Call, Gateway, Token, Wants, unreadable};
 use super::host;
+use super::places::Places;
 use super::shared::{Shared, Watch};
 use super::transport::{Request, json};
 use crate::value::Js;
@@ -18,9 +19,13 @@ use crate::value::Js;
 /// The type of a blob that tells none.
 const BINARY: &str = "application/octet-stream";
 
+/// Most uploads at once: more would share the same line, and take a browser's last connection to the storage.
+const AT_ONCE: u32 = 4;
+
 /// The uploads of one client: one for each blob.
 pub struct Uploads {
     gateway: Rc<Gateway>,
+    places: Places,
     /// Blob to file id.
     done: WeakMap,
     running: RefCell<Vec<(Blob, Watch)>>,
@@ -29,7 +34,7 @@ pub struct Uploads {
 impl Uploads {
     /// No uploads yet.
     pub fn new(gateway: Rc<Gateway>) -> Self {
-        Uploads { gateway, done: WeakMap::new(), running: RefCell::default() }
+        Uploads { gateway, places: Places::new(AT_ONCE), done: WeakMap::new(), running: RefCell::default() }
     }
 
     /// Uploads a blob, or waits with those who do. The result is its file id.
@@ -57,7 +62,25 @@ impl Uploads {
             none if none.is_empty() => BINARY.into(),
             known => known,
         };
-        let body = json(&request(blob, &content_type))?;
+        let _place = self.places.take().await;
+        let mut renewed = false;
+        loop {
+            let (id, put) = self.grant(blob, &content_type, progress).await?;
+            match put.send().await {
+                Err(error) if !renewed && is_stale(&error) => renewed = true,
+                Err(error) => return Err(error),
+                Ok(_) => {
+                    let id = host::text(&id);
+                    self.done.set(blob, &id);
+                    return Ok(id);
+                }
+            }
+        }
+    }
+
+    /// The file's id, and the call that sends its bytes to an upload URL.
+    async fn grant(&self, blob: &Blob, content_type: &str, progress: &JsValue) -> Result<(String, Call<'_>), Error> {
+        let body = json(&request(blob, content_type))?;
         let data = Js(self.gateway.call("upload_urls", body, Wants::Data).send().await?);
         let id = data.get("file_id").and_then(|it| it.identifier());
         let (Some(url), Some(id)) = (data.string("upload_url"), id) else {
@@ -67,13 +90,16 @@ impl Uploads {
         let relay = url.starts_with(&self.gateway.url("uploads/"));
         let token = if relay { Token::Session(&self.gateway.session) } else { Token::Given("") };
         let header = ("", String::new());
-        let request =
-            Request { method: "PUT", url, content_type, header, body: blob.into(), progress: progress.clone() };
-        Call { request, token, wants: Wants::Stored, create: None }.send().await?;
-        let id = host::text(&id);
-        self.done.set(blob, &id);
-        Ok(id)
+        let (content_type, body) = (content_type.into(), blob.into());
+        let (progress, network) = (progress.clone(), self.gateway.network.clone());
+        let request = Request { method: "PUT", url, content_type, header, body, progress, network, capability: "" };
+        Ok((id, Call { request, token, wants: Wants::Stored, create: None }))
     }
+}
+
+/// Whether a storage, or the relay, says that an upload URL is over, or was never good: a new one may be.
+fn is_stale(error: &Error) -> bool {
+    error.number("status").is_some_and(|it| [400.0, 401.0, 403.0, 410.0].contains(&it))
 }
 
 /// `{file_name, content_type, size}`. A blob without a name is named after its type: `file.png`.

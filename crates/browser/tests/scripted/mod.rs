@@ -78,6 +78,24 @@ impl Drop for Page {
     }
 }
 
+/// A page without XMLHttpRequest, as a worker of Node is: `fetch` sends files there, and the script sees it.
+pub struct WithoutXhr(JsValue);
+
+impl WithoutXhr {
+    /// Takes it away until this is dropped.
+    pub fn new() -> Self {
+        let xhr = eval("globalThis.XMLHttpRequest");
+        eval("delete globalThis.XMLHttpRequest");
+        WithoutXhr(xhr)
+    }
+}
+
+impl Drop for WithoutXhr {
+    fn drop(&mut self) {
+        host::set(&js_sys::global(), "XMLHttpRequest", &self.0);
+    }
+}
+
 /// The value of a JavaScript expression.
 pub fn eval(expression: &str) -> JsValue {
     let function = Function::new_no_args(&["return (", expression, ");"].concat());

@@ -47,7 +47,13 @@ const SHORT: [Step; 7] = [
 ];
 
 /// What `--all` adds.
-const LONG: [Step; 3] = [
+const LONG: [Step; 4] = [
+    Step {
+        name: "packaging",
+        what: "the packed package, installed into every environment",
+        after_build: true,
+        run: steps::packaging,
+    },
     Step { name: "docs", what: "the documentation, warnings denied", after_build: false, run: long::docs },
     Step {
         name: "deny",

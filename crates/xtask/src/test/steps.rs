@@ -57,6 +57,10 @@ pub(super) fn e2e(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/e2e")
 }
 
+pub(super) fn packaging(checkout: &Checkout, _: &Options) -> Result<()> {
+    node_tests(checkout, "tests/packaging")
+}
+
 /// Runs a folder's `*.test.mjs` with Node's own runner; the tests find the browser and the emulator by environment.
 fn node_tests(checkout: &Checkout, folder: &str) -> Result<()> {
     let files = test_files(checkout, folder)?;

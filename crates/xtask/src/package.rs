@@ -1,0 +1,72 @@
+//! What wasm-pack leaves, made fit for the npm package: the wasm once more as a module of text, for `mediagate/inline`,
+//! and the types without those of the glue's own workings.
+
+use std::fs;
+use std::io::Write;
+
+use anyhow::{Context, Result};
+use base64::{Engine, prelude::BASE64_STANDARD};
+use flate2::{Compression, GzBuilder};
+
+use crate::checkout::Checkout;
+
+/// What is packed.
+pub(crate) const WASM: &str = "pkg/dist/mediagate_bg.wasm";
+/// Where the module is.
+pub(crate) const TEXT: &str = "pkg/dist/inline.js";
+/// Where the types are.
+pub(crate) const TYPES: &str = "pkg/dist/mediagate.d.ts";
+
+/// What the types of the glue's own workings begin with: raw exports, all of them `any`, and how to start the wasm.
+const WORKINGS: &str = "export type InitInput";
+
+/// Writes the module of text and shortens the types.
+///
+/// # Errors
+/// When wasm-pack has left something else than it used to, or a file cannot be written.
+pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
+    let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
+    fs::write(checkout.path(TEXT), module(&wasm)?).with_context(|| format!("{TEXT} cannot be written"))?;
+    let types = fs::read_to_string(checkout.path(TYPES)).with_context(|| format!("{TYPES} is missing"))?;
+    fs::write(checkout.path(TYPES), public(&types)?).with_context(|| format!("{TYPES} cannot be written"))
+}
+
+/// The types without the glue's.
+fn public(types: &str) -> Result<&str> {
+    let end =
+        types.find(WORKINGS).with_context(|| format!("{TYPES} has no `{WORKINGS}`; wasm-bindgen writes it anew"))?;
+    Ok(&types[..end])
+}
+
+/// Compressed before it becomes text: servers could not make much of the text.
+fn module(wasm: &[u8]) -> Result<String> {
+    // Without a time or a system in its header, so that the same wasm is the same text.
+    let mut packed = GzBuilder::new().operating_system(255).write(Vec::new(), Compression::best());
+    packed.write_all(wasm)?;
+    Ok(format!("export default \"{}\";\n", BASE64_STANDARD.encode(packed.finish()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use super::*;
+
+    #[test]
+    fn the_glues_types_are_left_out() {
+        let types = "export interface Media {}\n\nexport type InitInput = RequestInfo;\nany";
+        assert_eq!(public(types).unwrap(), "export interface Media {}\n\n");
+        assert!(public("export interface Media {}").is_err());
+    }
+
+    #[test]
+    fn what_was_packed_comes_out_again() {
+        let wasm = [b"\0asm".as_slice(), &[7; 5000]].concat();
+        let text = module(&wasm).unwrap();
+        let packed = text.strip_prefix("export default \"").and_then(|it| it.strip_suffix("\";\n")).unwrap();
+        let packed = BASE64_STANDARD.decode(packed).unwrap();
+        let mut unpacked = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap();
+        assert!(packed.len() < 200 && unpacked == wasm);
+    }
+}

@@ -1,0 +1,13 @@
+// The entry for whoever knows best where the wasm is: it brings none and looks for none.
+
+import { MediagateError, begin, open } from "./client.js";
+
+export { MediagateError, capabilities, decodeEnvelope, isMediagateError, validate } from "./client.js";
+
+const none = () => {
+  const message = "mediagate/slim brings no WebAssembly; give load() the URL, bytes or module of mediagate/mediagate.wasm first";
+  throw new MediagateError({ code: "not_loaded", message });
+};
+
+export const load = (source = none) => begin(source);
+export const connect = (options) => open(load(), options);

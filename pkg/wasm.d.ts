@@ -1,0 +1,5 @@
+import type { WasmSource } from "./index.js";
+
+/** What the platform or the bundler makes of the file: its URL, its bytes, or the compiled module. `load` takes each. */
+declare const source: WasmSource;
+export default source;

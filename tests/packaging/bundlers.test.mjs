@@ -1,0 +1,97 @@
+// Through the bundlers, as their users do with next to no configuration, and in Chromium.
+import assert from "node:assert/strict";
+import { cp, readdir } from "node:fs/promises";
+import { test } from "node:test";
+import { run, tool } from "./support/install.mjs";
+import { suite, works } from "./support/suite.mjs";
+
+const suited = suite();
+const project = (t) => suited.project(t, "page", "bundled");
+
+function bothWork({ outcome, lines }) {
+  works(outcome.page);
+  works(outcome.worker);
+  assert.deepEqual(lines, []);
+}
+
+/** How many files of wasm a folder has, however deep. */
+const wasms = async (folder) => (await readdir(folder, { recursive: true })).filter((it) => it.endsWith(".wasm")).length;
+
+test("webpack emits the wasm, for the page and for its worker", async (t) => {
+  const folder = await project(t);
+  const { default: webpack } = await import("webpack");
+  const output = { path: `${folder}/dist`, filename: "both.js" };
+  const stats = await new Promise((resolve, reject) =>
+    webpack({ mode: "production", context: folder, entry: "./both.js", output }, (error, it) => (error ? reject(error) : resolve(it))),
+  );
+  const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
+  assert.deepEqual([errors, warnings], [[], []]);
+  await cp(`${folder}/index.html`, `${folder}/dist/index.html`);
+  assert.equal(await wasms(`${folder}/dist`), 1);
+  bothWork(await suited.visit(t, `${folder}/dist`));
+});
+
+test("vite build emits the wasm, for the page and for its worker", async (t) => {
+  const folder = await project(t);
+  await run(tool("vite"), ["build", "--logLevel", "warn"], folder);
+  assert.equal(await wasms(`${folder}/dist`), 1);
+  bothWork(await suited.visit(t, `${folder}/dist`));
+});
+
+/** What a page of Vite's development server says, with its dependency optimiser as set. */
+async function develop(t, vite, optimizeDeps) {
+  const { createServer } = await import(vite);
+  const root = await project(t);
+  const server = await createServer({ root, optimizeDeps, logLevel: "error", server: { host: "127.0.0.1", port: 0, ws: false } });
+  t.after(() => server.close());
+  await server.listen();
+  return (await suited.open(t, `http://127.0.0.1:${server.httpServer.address().port}`)).outcome;
+}
+
+test("vite's development server works with no set-up", async (t) => {
+  const { page, worker } = await develop(t, "vite", {});
+  works(page);
+  works(worker);
+});
+
+test("an older vite's development server wants one line: the error names it, and with it the page works", async (t) => {
+  const { page } = await develop(t, "vite-7", {});
+  assert.equal(page.code, "load_failed");
+  assert.match(page.message, /optimizeDeps: \{ exclude: \["mediagate"\] \}/);
+  works((await develop(t, "vite-7", { exclude: ["mediagate"] })).page);
+});
+
+test("rollup emits no file: the error names the ways out, and mediagate/inline works", async (t) => {
+  const folder = await project(t);
+  await run(tool("rollup"), ["--config", "rollup.config.mjs", "--silent"], folder);
+  await bundledAlone(t, folder);
+});
+
+test("esbuild emits no file: the error names the ways out, and mediagate/inline works", async (t) => {
+  const folder = await project(t);
+  await run(tool("esbuild"), ["main.js", "inline.js", "--bundle", "--format=esm", "--outdir=dist", "--log-level=error"], folder);
+  await bundledAlone(t, folder);
+});
+
+test("a classic script, which has no URL of its own, says so too", async (t) => {
+  const folder = await project(t);
+  await run(tool("esbuild"), ["main.js", "--bundle", "--format=iife", "--outdir=dist", "--log-level=error"], folder);
+  await refused(t, folder, "/classic.html");
+});
+
+/** A bundle without the wasm beside it says what to do, and what it says works. */
+async function bundledAlone(t, folder) {
+  await refused(t, folder, "/main.html");
+  works((await visitPage(t, folder, "/inline.html")).outcome);
+}
+
+async function refused(t, folder, path) {
+  const { outcome } = await visitPage(t, folder, path);
+  assert.equal(outcome.code, "load_failed");
+  assert.match(outcome.message, /no WebAssembly at .* give load\(\) its URL or bytes, or import "mediagate\/inline"/);
+}
+
+async function visitPage(t, folder, path) {
+  await cp(folder + path, `${folder}/dist${path}`);
+  return suited.visit(t, `${folder}/dist`, { path });
+}

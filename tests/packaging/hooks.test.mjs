@@ -1,0 +1,143 @@
+// What a caller may put around the requests, and in the place of `fetch`: nothing that it does hangs a call.
+import assert from "node:assert/strict";
+import { before, after, test } from "node:test";
+import { install, pack, remove } from "./support/install.mjs";
+
+let folder;
+let mediagate;
+before(async () => {
+  folder = await install("hooks");
+  mediagate = await import(`${folder}/node_modules/mediagate/node.js`);
+});
+after(async () => {
+  await remove(folder);
+  await remove((await pack()).folder);
+});
+
+const TASK = { code: 0, message: "ok", data: { task: { id: "k", state: "SUCCEEDED" } } };
+const connect = (options) => mediagate.connect({ url: "https://gateway.test", token: "t", ...options });
+const failure = async (promise) => promise.then(assert.fail, (error) => (assert.ok(mediagate.isMediagateError(error), error), error));
+
+test("a middleware sees method, capability and headers, adds to them, and reads the answer as it came", async () => {
+  const sent = [];
+  const seen = [];
+  const media = await connect({
+    fetch: async (url, init) => (sent.push({ url, headers: Object.fromEntries(init.headers) }), Response.json(TASK)),
+    middleware: async (request, next) => {
+      request.headers.set("x-team", "blue");
+      const answer = await next();
+      seen.push({ method: request.method, capability: request.capability, raw: await answer.clone().json() });
+      return answer;
+    },
+  });
+  const task = await media.textToImage({ prompt: "p" });
+  await task.refresh();
+  assert.deepEqual(seen, [
+    { method: "POST", capability: "text_to_image", raw: TASK },
+    { method: "GET", capability: "text_to_image", raw: TASK },
+  ]);
+  assert.deepEqual(sent.map((it) => it.headers["x-team"]), ["blue", "blue"]);
+  assert.equal(sent[0].url, "https://gateway.test/api/app/v1/generate/image/text_to_image");
+  assert.equal(sent[0].headers.authorization, "Bearer t");
+});
+
+test("uploads go through it too", async () => {
+  const lines = [];
+  const grant = { code: 0, data: { file_id: "f", upload_url: "https://storage.test/1" } };
+  const media = await connect({
+    fetch: async (url, { method, headers }) => {
+      lines.push(`${method} ${url} ${headers.get("authorization")}`);
+      return method === "PUT" ? new Response("") : Response.json(grant);
+    },
+  });
+  assert.equal(await media.upload(new Blob(["x"])), "f");
+  assert.deepEqual(lines, ["POST https://gateway.test/api/app/v1/upload_urls Bearer t", "PUT https://storage.test/1 null"]);
+});
+
+for (const wrong of [undefined, null, {}, "text", { ok: true, json: async () => TASK, text: async () => "{}" }]) {
+  test(`what is no Response is an error (${JSON.stringify(wrong)})`, async () => {
+    const media = await connect({ fetch: async () => wrong });
+    const error = await failure(media.textToImage({ prompt: "p" }));
+    assert.deepEqual([error.code, error.outcome], ["unreadable", "unknown"]);
+  });
+}
+
+test("a fetch that throws at once is an error with its cause", async () => {
+  const cause = new Error("no");
+  const media = await connect({
+    fetch: () => {
+      throw cause;
+    },
+  });
+  const error = await failure(media.textToImage({ prompt: "p" }));
+  assert.deepEqual([error.code, error.cause], ["network", cause]);
+});
+
+test("what is no function is an error on connect", async () => {
+  for (const options of [{ fetch: 7 }, { middleware: "log" }]) {
+    assert.equal((await failure(connect(options))).code, "invalid_argument");
+  }
+});
+
+for (const [name, options, code] of [
+  ["signal", () => ({ signal: AbortSignal.abort("enough") }), "aborted"],
+  ["signal later", () => ({ signal: AbortSignal.timeout(5) }), "aborted"],
+  ["timeout", () => ({ timeout: 5 }), "timeout"],
+]) {
+  test(`a ${name} ends a fetch of the caller's that never answers, and lets Node end`, async () => {
+    let given;
+    const media = await connect({ fetch: (_, { signal }) => ((given = signal), new Promise(() => {})) });
+    // Node would end while nothing but an unref'd timer of AbortSignal.timeout is left.
+    const alive = setInterval(() => {}, 1000);
+    const error = await failure(media.textToImage({ prompt: "p" }, options()));
+    clearInterval(alive);
+    assert.equal(error.code, code);
+    if (given) assert.ok(given.aborted);
+  });
+}
+
+/** A signal that counts its listeners. */
+function counted() {
+  const controller = new AbortController();
+  let listeners = 0;
+  for (const [name, step] of [["addEventListener", 1], ["removeEventListener", -1]]) {
+    const real = controller.signal[name].bind(controller.signal);
+    controller.signal[name] = (...given) => {
+      listeners += step;
+      return real(...given);
+    };
+  }
+  return { controller, signal: controller.signal, listeners: () => listeners };
+}
+
+const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
+const PROCESSING = { code: 0, message: "ok", data: { task: { id: "k", state: "PROCESSING" } } };
+
+test("after an abort no timer and no listener is left, and the caller's reason is the cause", async () => {
+  const { controller, signal, listeners } = counted();
+  let looks = 0;
+  const media = await connect({ fetch: async () => ((looks += 1), Response.json(PROCESSING)) });
+  const task = media.task({ id: "k", capability: "split_video" });
+  const before = timers();
+  const done = failure(task.done({ signal }));
+  while (timers() === before) await new Promise(setImmediate);
+  assert.deepEqual([looks, listeners()], [1, 1]);
+  const reason = { any: "value" };
+  controller.abort(reason);
+  const error = await done;
+  assert.deepEqual([error.code, error.cause], ["aborted", reason]);
+  assert.deepEqual([timers(), listeners(), looks], [before, 0, 1]);
+});
+
+test("leaving a loop leaves nothing, and so does an end", async () => {
+  const { signal, listeners } = counted();
+  const media = await connect({ fetch: async () => Response.json(TASK) });
+  const before = timers();
+  const task = media.task({ id: "k", capability: "split_video" });
+  for await (const update of task.updates({ signal })) {
+    assert.equal(update.state, "SUCCEEDED");
+    break;
+  }
+  await task.done({ signal, timeout: 60_000 });
+  assert.deepEqual([timers(), listeners()], [before, 0]);
+});

@@ -1,0 +1,84 @@
+// mediagate/react in Chromium, in StrictMode, which mounts every component twice.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { run, tool } from "./support/install.mjs";
+import { suite } from "./support/suite.mjs";
+
+const suited = suite();
+
+async function open(t) {
+  const folder = await suited.project(t, "react");
+  await run(tool("vite"), ["build", "--logLevel", "warn"], folder);
+  const { page, lines } = await suited.visit(t, `${folder}/dist`);
+  return { page, complaints: () => lines.filter((it) => !it.includes("React DevTools")) };
+}
+
+const says = (page, id, text) => page.waitForFunction(([id, text]) => document.getElementById(id)?.textContent === text, [id, text]);
+const create = async () => {
+  globalThis.task = await globalThis.media.textToImageTurbo({ prompt: "a paper boat" });
+  globalThis.show({ task: globalThis.task });
+};
+
+test("a component shows a task to its end", async (t) => {
+  const { page, complaints } = await open(t);
+  await says(page, "task", "unseen");
+  await page.evaluate(create);
+  await says(page, "task", "SUCCEEDED");
+  assert.deepEqual(complaints(), []);
+});
+
+test("a component that leaves, leaves no timer and no request behind", async (t) => {
+  const { page } = await open(t);
+  // A task that never ends, as far as the page can see.
+  await page.route("**/generate/**", async (route) => {
+    const answer = await route.fetch();
+    const json = await answer.json();
+    Object.assign(json.data.task, { state: "PROCESSING", status: "PROCESSING" });
+    await route.fulfill({ response: answer, json });
+  });
+  await page.evaluate(create);
+  await says(page, "task", "PROCESSING");
+  await page.waitForFunction(() => globalThis.timers.size === 1);
+  await page.evaluate(() => globalThis.show({ task: false }));
+  await page.waitForFunction(() => !document.getElementById("task") && globalThis.timers.size === 0);
+
+  // And where it waits for an answer.
+  await page.unroute("**/generate/**");
+  await page.route("**/tasks/*", () => {});
+  const ended = page.waitForEvent("requestfailed");
+  const asked = page.waitForRequest("**/tasks/*");
+  await page.evaluate(() => globalThis.show({ task: globalThis.media.task(globalThis.task.toJSON()) }));
+  await asked;
+  await page.evaluate(() => globalThis.show({ task: false }));
+  assert.match((await ended).failure().errorText, /ABORTED/);
+  assert.equal(await page.evaluate(() => globalThis.timers.size), 0);
+});
+
+test("a task that may not be read is an error", async (t) => {
+  const { page } = await open(t);
+  await page.evaluate(() => globalThis.show({ task: globalThis.media.task({ id: "none", capability: "split_video" }) }));
+  await says(page, "task", "invalid_input");
+});
+
+test("an upload shows its progress and its id; the next ends the one before", async (t) => {
+  const { page, complaints } = await open(t);
+  assert.equal(await page.evaluate(() => globalThis.upload(new Blob(["x"]))), undefined);
+  await says(page, "upload", "not_loaded");
+  await page.evaluate(() => globalThis.show({ media: globalThis.media }));
+  // Slow enough for progress to be seen on the way.
+  const line = await page.context().newCDPSession(page);
+  const speed = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 };
+  await line.send("Network.emulateNetworkConditions", speed);
+  const [first, second] = await page.evaluate(async () => {
+    const file = () => new File([new Uint8Array(200_000)], "a.png", { type: "image/png" });
+    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+    return Promise.all([globalThis.upload(file()), globalThis.upload(file())]);
+  });
+  assert.equal(first, undefined);
+  await says(page, "upload", second);
+  const progressed = await page.evaluate(() => globalThis.progressed);
+  assert.ok(progressed.some(({ loaded, total }) => loaded > 0 && loaded < total), JSON.stringify(progressed));
+  await page.evaluate(() => globalThis.abort());
+  await says(page, "upload", "idle");
+  assert.deepEqual(complaints(), []);
+});

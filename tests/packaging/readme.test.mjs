@@ -1,0 +1,88 @@
+// The README's samples: each one compiles against the package's types, and does what it says.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { before, test } from "node:test";
+import { picture } from "../support/fixtures.mjs";
+import { token } from "../support/token.mjs";
+import { run, tool } from "./support/install.mjs";
+import { suite } from "./support/suite.mjs";
+
+const suited = suite({ browser: false });
+
+/** What the samples take for granted, as TypeScript sees it. */
+const AROUND = `
+import type { Media, Output, Task } from "mediagate";
+declare global {
+  function getSessionToken(): Promise<string>;
+  function show(...values: unknown[]): void;
+  function save(outputs: readonly Output[]): Promise<void>;
+  var video: { src: unknown };
+  var cancel: { onclick: unknown };
+  var photo: File;
+  var bytes: Uint8Array<ArrayBuffer>;
+  var signal: AbortSignal;
+  var media: Media;
+  var task: Task;
+}
+`;
+const OPTIONS = {
+  compilerOptions: {
+    target: "es2023",
+    module: "preserve",
+    moduleResolution: "bundler",
+    lib: ["es2023", "dom", "dom.iterable"],
+    types: [],
+    jsx: "react-jsx",
+    allowJs: true,
+    checkJs: true,
+    strict: true,
+    noEmit: true,
+  },
+  include: ["sample-*", "around.ts"],
+};
+
+let samples;
+before(async () => {
+  const readme = await readFile(new URL("../../pkg/README.md", import.meta.url), "utf8");
+  samples = [...readme.matchAll(/^```(js|tsx)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
+  assert.ok(samples.length >= 10);
+});
+
+test("every sample compiles", async (t) => {
+  const folder = await suited.project(t, "page");
+  await writeFile(`${folder}/around.ts`, AROUND);
+  await writeFile(`${folder}/tsconfig.json`, JSON.stringify(OPTIONS));
+  await Promise.all(samples.map(({ language, text }, index) => writeFile(`${folder}/sample-${index}.${language}`, `${text}\nexport {};\n`)));
+  await run(tool("tsc"), ["--project", "."], folder);
+});
+
+test("every sample that is no component runs", async (t) => {
+  const folder = await suited.project(t, "page");
+  const url = await suited.gateway(t);
+  const { connect } = await import(`${folder}/node_modules/mediagate/node.js`);
+  const shown = [];
+  const stored = new Map();
+  const media = await connect({ url, token: token() });
+  Object.assign(globalThis, {
+    getSessionToken: async () => token(),
+    show: (...values) => shown.push(values),
+    save: async () => {},
+    video: {},
+    cancel: {},
+    photo: new File([picture(16, 16)], "photo.png", { type: "image/png" }),
+    bytes: new Uint8Array(picture(16, 16)),
+    signal: new AbortController().signal,
+    media,
+    task: await media.textToImageTurbo({ prompt: "a paper boat" }),
+    localStorage: { getItem: (name) => stored.get(name), setItem: (name, text) => stored.set(name, text) },
+  });
+  for (const [index, { language, text }] of samples.entries()) {
+    // IndexedDB is a browser's: the store has its own tests.
+    if (language === "tsx" || text.includes("openStore")) continue;
+    const file = `${folder}/sample-${index}.mjs`;
+    await writeFile(file, text.replaceAll("https://media.example.com", url));
+    await import(file).catch((error) => assert.fail(`${text}\n${error.stack}`));
+  }
+  assert.match(globalThis.video.src, /^http/);
+  assert.ok(shown.some((it) => it[0] === "prompt"), "the errors are shown");
+});

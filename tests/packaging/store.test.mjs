@@ -1,0 +1,47 @@
+// mediagate/store, in Chromium: what is paid for is found again.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { suite } from "./support/suite.mjs";
+
+const suited = suite();
+const open = async (t) => (await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" })).page;
+
+const create = () => globalThis.media.textToImageTurbo({ prompt: "a paper boat" }).then((it) => it.id);
+const kept = () => globalThis.store.tasks(globalThis.media).then((it) => it.map((task) => task.id));
+const ready = (page) => page.waitForFunction(() => globalThis.outcome === "ready");
+
+test("a task is kept from its create on, over a reload, until it is forgotten", async (t) => {
+  const page = await open(t);
+  const ids = [await page.evaluate(create), await page.evaluate(create)];
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(await page.evaluate(kept), ids);
+  const states = await page.evaluate(async () => {
+    const tasks = await globalThis.store.tasks(globalThis.media);
+    const done = await Promise.all(tasks.map((it) => it.done()));
+    await globalThis.store.forget(tasks[0]);
+    return done.map((it) => it.state);
+  });
+  assert.deepEqual(states, ["SUCCEEDED", "SUCCEEDED"]);
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(await page.evaluate(kept), [ids[1]]);
+});
+
+test("another tab finds it, and what one tab forgets the other does not find", async (t) => {
+  const page = await open(t);
+  const id = await page.evaluate(create);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await ready(other);
+  assert.deepEqual(await other.evaluate(kept), [id]);
+  await other.evaluate(async () => globalThis.store.forget((await globalThis.store.tasks(globalThis.media))[0]));
+  assert.deepEqual(await page.evaluate(kept), []);
+});
+
+test("a store that cannot keep a task gives it all the same, and says so", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => globalThis.store.close());
+  assert.match(await page.evaluate(create), /./);
+  assert.equal((await page.evaluate(() => globalThis.failures)).length, 1);
+});

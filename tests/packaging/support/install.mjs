@@ -1,0 +1,56 @@
+// The package as a user gets it: packed, and its tarball installed into a project of its own.
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
+// Inside the checkout, so that the projects find its bundlers; each has the tarball in node_modules of its own.
+const projects = `${root}.tools/packaging/`;
+
+const execute = promisify(execFile);
+
+/** Runs a program to its end; what it printed is in the error where it fails. */
+export async function run(program, options, cwd) {
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", NO_COLOR: "1" };
+  const { stdout } = await execute(program, options, { cwd, env, maxBuffer: 1e8 }).catch((error) => {
+    throw new Error(`${program} ${options.join(" ")} failed:\n${error.stdout}${error.stderr}`);
+  });
+  return stdout;
+}
+
+/** The program of this name that the checkout has installed. */
+export const tool = (name) => `${root}node_modules/.bin/${name}`;
+
+let packed;
+
+/** Packs the package, once for each file of tests: its tarball's path, and the files in it. */
+export const pack = () => (packed ??= packNow());
+
+async function packNow() {
+  await mkdir(projects, { recursive: true });
+  const folder = await mkdtemp(`${projects}tarball-`);
+  const [{ filename, files }] = JSON.parse(
+    await run("npm", ["pack", "--json", "--workspace", "mediagate", "--pack-destination", folder], root),
+  );
+  return { tarball: `${folder}/${filename}`, folder, files: files.map((it) => it.path).toSorted() };
+}
+
+/**
+ * A new project with the files of these fixtures, and the tarball installed.
+ *
+ * @returns {Promise<string>} its folder
+ */
+export async function install(name, ...sources) {
+  const { tarball } = await pack();
+  await mkdir(projects, { recursive: true });
+  const folder = await mkdtemp(`${projects}${name}-`);
+  for (const source of sources) await cp(`${fixtures}${source}`, folder, { recursive: true });
+  await writeFile(`${folder}/package.json`, JSON.stringify({ name, private: true, type: "module" }));
+  await run("npm", ["install", "--offline", "--no-package-lock", "--ignore-scripts", tarball], folder);
+  return folder;
+}
+
+/** Removes what a file of tests has made. */
+export const remove = (folder) => rm(folder, { recursive: true, force: true });

@@ -1,0 +1,31 @@
+// What is in the tarball, and what the two judges of packages say of it.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, test } from "node:test";
+import { pack, remove, run, tool } from "./support/install.mjs";
+
+after(async () => remove((await pack()).folder));
+
+test("one file of wasm, and every file that an entry names", async () => {
+  const { files } = await pack();
+  assert.deepEqual(files.filter((it) => it.endsWith(".wasm")), ["dist/mediagate_bg.wasm"]);
+  const exported = Object.values((await manifest()).exports).flatMap((it) => Object.values(typeof it === "string" ? [it] : it));
+  for (const file of exported) assert.ok(files.includes(file.slice(2)), file);
+  assert.ok(files.includes("README.md"));
+});
+
+test("every entry has types", async () => {
+  for (const [name, entry] of Object.entries((await manifest()).exports)) {
+    if (!name.endsWith(".json")) assert.equal(Object.keys(entry)[0], "types", name);
+  }
+});
+
+for (const [name, ...options] of [["publint", "--strict"], ["attw", "--profile", "esm-only", "--no-emoji"]]) {
+  test(`${name} has nothing to say`, async () => {
+    const { tarball, folder } = await pack();
+    const said = await run(tool(name), [tarball, ...options], folder);
+    assert.doesNotMatch(said, /Suggestions|Warnings|Errors/);
+  });
+}
+
+const manifest = async () => JSON.parse(await readFile(new URL("../../pkg/package.json", import.meta.url), "utf8"));

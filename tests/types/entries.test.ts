@@ -1,0 +1,64 @@
+// Every entry has the same face; they differ in what `load` needs.
+import * as inline from "mediagate/inline";
+import * as whole from "mediagate";
+import * as slim from "mediagate/slim";
+import wasm from "mediagate/mediagate.wasm";
+import { useTask, useUpload } from "mediagate/react";
+import { openStore } from "mediagate/store";
+
+export const same: typeof whole = inline;
+export const compatible: Omit<typeof whole, "load"> = slim;
+
+export async function loads(bytes: Uint8Array<ArrayBuffer>, module: WebAssembly.Module): Promise<void> {
+  await whole.load();
+  await inline.load();
+  // @ts-expect-error this entry brings no wasm
+  await slim.load();
+  for (const source of [wasm, bytes, bytes.buffer, module, "/m.wasm", new URL("https://a.test"), fetch("/m.wasm")]) {
+    await slim.load(source);
+  }
+  // @ts-expect-error no place and no wasm
+  await slim.load(42);
+}
+
+export async function keeps(media: whole.Media): Promise<void> {
+  const store = await openStore({ name: "mine", onError: (error: unknown) => void error });
+  const [task] = await store.tasks(store.keep(media));
+  if (task) await store.forget(task);
+  // @ts-expect-error a task is more than its id
+  await store.forget("id");
+}
+
+export function shows(media: whole.Media | undefined, task: whole.Task | undefined): string {
+  const { snapshot, error } = useTask(task);
+  const { status, id, progress, upload } = useUpload(media);
+  const sent: Promise<string | undefined> = upload(new File([], "a"), { timeout: 1000 });
+  // @ts-expect-error the hook owns the signal
+  void upload(new File([], "a"), { signal: new AbortController().signal });
+  // @ts-expect-error there is no such status
+  if (status === "sending") return "never";
+  // @ts-expect-error progress is only on the way
+  const loaded: number = progress.loaded;
+  void [sent, loaded];
+  return status === "done" ? id : (error?.code ?? snapshot?.state ?? "");
+}
+
+export async function uploads(media: whole.Media, bytes: Uint8Array<ArrayBuffer>, blob: Blob): Promise<string[]> {
+  const named = { name: "a.png", type: "image/png", onProgress: ({ loaded }: { loaded: number }) => void loaded };
+  // @ts-expect-error an id is no file
+  await media.upload("f");
+  return Promise.all([blob, bytes, bytes.buffer, blob.stream()].map((it) => media.upload(it, named)));
+}
+
+export async function stands(): Promise<void> {
+  const middleware: whole.Middleware = async ({ method, capability, headers }, next) => {
+    headers.set("x-team", "blue");
+    // @ts-expect-error the capability is a name of the catalogue
+    if (capability === "image_to_vide") return next();
+    void method;
+    return (await next()).clone();
+  };
+  await whole.connect({ url: "/media", fetch, middleware });
+  // @ts-expect-error a middleware gives the answer
+  await whole.connect({ url: "/media", middleware: async (_, next) => void (await next()) });
+}

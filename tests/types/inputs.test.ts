@@ -1,0 +1,70 @@
+// What each capability takes: all of it typed, and nothing typed as whatever.
+import type { Capabilities, CapabilityName, Media, MediagateError, TaskSnapshot } from "mediagate";
+
+declare const photo: File;
+
+/** The least that each takes; one that is missing here does not compile. */
+export const least: { [Name in CapabilityName]: Capabilities[Name] } = {
+  text_to_image: { prompt: "a lighthouse" },
+  text_to_image_turbo: { prompt: "a lighthouse" },
+  text_driven: { avatar_asset_id: "a", voice_asset_id: "v", text: "Hello" },
+  audio_driven: { avatar_asset_id: "a", audio_file_id: photo },
+  omni_reference_to_video: { prompt: "a lighthouse", image_file_ids: ["f", photo, new Blob()] },
+  image_to_video: { file_id: photo, prompt: "slow push in" },
+  image_audio_driven: { prompt_text: "talks", prompt_image_file_id: photo, prompt_audio_file_id: "f" },
+  mv_director: { prompt_image_file_id: photo, prompt_audio_file_id: "f" },
+  split_video: { input_file_id: photo, segments: [{ start_time: "00:00:00", end_time: "00:00:05" }] },
+  object_removal_by_prompt: { input_file_id: photo, prompt_text: "the car" },
+  subtitle_removal: { file_id: photo },
+  resize_video: { input_file_id: photo, width: 640, height: 360 },
+  add_audio_to_video: { video_file_id: photo, audio_file_id: photo },
+  video_logo_removal: { input_video_file_id: photo },
+  background_removal: { file_id: photo },
+  head_swap: { source_image_file_id: photo, target_head_image_file_id: photo },
+  merge_pdf: { input_file_ids: [photo, "f"] },
+  split_pdf: { input_file_id: photo, page_range: "1-3" },
+  adjust_audio_volume: { input_file_id: photo, volume: "0.5" },
+};
+
+export async function takes(media: Media): Promise<void> {
+  await media.textToImage({ prompt: "p", model_id: "text-to-image-default", title: "t", seed: -1 });
+  await media.textToImage({ prompt: "p", model_id: "a model of tomorrow" });
+  await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: 0, width: 10, height: 10 } });
+  await media.videoLogoRemoval({ input_video_file_id: photo, logo_file_id: ["f", photo], logo_type: "default" });
+  const files = ["f", photo] as const;
+  await media.mergePdf({ input_file_ids: files });
+}
+
+export async function refuses(media: Media): Promise<void> {
+  // @ts-expect-error a region is whole
+  await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: 0 } });
+  // @ts-expect-error a segment has two ends
+  await media.splitVideo({ input_file_id: photo, segments: [{ start_time: "00:00:00" }] });
+  // @ts-expect-error bytes without a type are no file; a Blob is
+  await media.backgroundRemoval({ file_id: new Uint8Array(4) });
+  // @ts-expect-error one id is no list here
+  await media.mergePdf({ input_file_ids: "f" });
+  // @ts-expect-error a prompt is no file
+  await media.imageToVideo({ file_id: photo, prompt: photo });
+  // @ts-expect-error the volume is an expression
+  await media.adjustAudioVolume({ input_file_id: photo, volume: 0.5 });
+  // @ts-expect-error null is not left out
+  await media.textToImage({ prompt: "p", title: null });
+  // @ts-expect-error an option that nobody knows
+  await media.textToImage({ prompt: "p" }, { retries: 3 });
+}
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+/** The members of a type, at any depth of objects and lists, that are `any`. */
+type Whatever<T> = IsAny<T> extends true ? "any" : T extends readonly (infer Item)[] ? Whatever<Item> : never;
+type Members<T> = { [Key in keyof T]-?: Whatever<T[Key]> }[keyof T];
+type Nothing = [
+  { [Name in CapabilityName]: Members<Capabilities[Name]> }[CapabilityName],
+  Members<TaskSnapshot>,
+  Members<MediagateError>,
+  Members<Media>,
+  Whatever<Awaited<ReturnType<Media["create"]>>>,
+  Whatever<Awaited<ReturnType<Media["models"]>>>,
+];
+// What is not `never` here is a member that is `any`.
+export const nothing: Nothing extends never[] ? true : false = true;
