@@ -14,6 +14,7 @@ use crate::settings::Settings;
 use crate::{build, npm, tools};
 
 const EMULATOR: &str = "127.0.0.1:8788";
+const EMULATOR_ADMIN: &str = "127.0.0.1:8789";
 const GATEWAY_PORT: u16 = 8787;
 const GATEWAY_HEALTH: &str = "http://127.0.0.1:8787/healthz";
 /// How often, and how long, the gateway is asked whether it is there; and how often in a row it may be silent.
@@ -28,6 +29,7 @@ const START: Duration = Duration::from_secs(60);
 /// When a port is taken, a part does not build or start, or ends.
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     check_port(8788, "the emulator")?;
+    check_port(8789, "the emulator's admin interface")?;
     check_port(GATEWAY_PORT, "the gateway")?;
     build::run(checkout, &build::Options::default())?;
     build::build_program(checkout, "mediagate-emulator")?;
@@ -48,7 +50,7 @@ fn serve(parts: &mut [Group]) -> Result<()> {
         wait_until_healthy(parts, GATEWAY_HEALTH)
     })?;
     println!("\n  playground and gateway   http://127.0.0.1:{GATEWAY_PORT}");
-    println!("  emulator                 http://{EMULATOR}");
+    println!("  emulator                 http://{EMULATOR}, its admin interface at http://{EMULATOR_ADMIN}");
     println!("  Ctrl-C ends both\n");
     watch(parts)
 }
@@ -81,7 +83,9 @@ fn probe(url: &str) -> Result<(), ureq::Error> {
 fn emulator(checkout: &Checkout, settings: &Settings) -> Command {
     let mut command = Command::new(checkout.program("mediagate-emulator"));
     // By the environment: a command line can be read by everyone on the machine.
-    command.args(["--listen", EMULATOR]).env("MEDIAGATE_EMULATOR_API_KEY", settings.get("UPSTREAM_API_KEY"));
+    command
+        .args(["--listen", EMULATOR, "--log", "warn"])
+        .env("MEDIAGATE_EMULATOR_API_KEY", settings.get("UPSTREAM_API_KEY"));
     command.current_dir(checkout.root());
     command
 }
