@@ -96,7 +96,8 @@ impl Scene {
         }
         let mut changed = serde_json::to_value(self).map_err(|error| error.to_string())?;
         json_patch::merge(&mut changed, changes);
-        let mut scene: Scene = serde_json::from_value(changed).map_err(|error| error.to_string())?;
+        // The error says where, which that of the JSON alone may not.
+        let mut scene: Scene = serde_path_to_error::deserialize(changed).map_err(|error| error.to_string())?;
         for (id, model) in &mut scene.models {
             find(&model.capability)
                 .ok_or_else(|| format!("models.{id}: no capability is named {}", model.capability))?;
@@ -139,7 +140,7 @@ mod tests {
             (json!([]), "JSON object"),
             (json!({ "plann": "free" }), "plann"),
             (json!({ "plan": "gold" }), "gold"),
-            (json!({ "credits": -1 }), "-1"),
+            (json!({ "credits": -1 }), "credits"),
             (json!({ "credits": null }), "credits"),
             (json!({ "task_seconds": 1e9 }), "86400"),
             (json!({ "assets": { "a": { "category": "avatar" } } }), "name"),
