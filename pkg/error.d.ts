@@ -62,7 +62,7 @@ export declare class MediagateError extends Error {
   readonly retryable: boolean;
   /** What a create has done. */
   readonly outcome?: Outcome;
-  /** The key of the create that failed: with it, a gateway that remembers creates makes no second task. */
+  /** The key of the create that failed: repeated with it and the same input, it makes no second task. */
   readonly idempotencyKey?: string;
   /** Seconds that the gateway asks to wait. */
   readonly retryAfter?: number;

@@ -64,7 +64,7 @@ export type Middleware = (request: MiddlewareRequest, next: () => Promise<Respon
 
 /** The options of a create. */
 export interface CreateOptions extends CallOptions {
-  /** Names this create in a gateway that remembers creates, so that it makes one task for it at most. A random one, if left out. */
+  /** Names this create: the gateway makes one task for it at most, in 24 hours. A random one, if left out. */
   idempotencyKey?: string;
 }
 
