@@ -19,9 +19,8 @@ const DEEPEST: usize = 4;
 /// Finds a key in text: raw, in halves, percent-encoded, with JSON's escapes, in hex, and in base64 at any alignment.
 pub(crate) struct Redactor {
     raw: String,
-    /// What one of two pieces holds, wherever the key is cut.
+    /// What one of two pieces holds, wherever the key is cut. To find with letters' case ignored, as is the next.
     halves: [String; 2],
-    /// To find with letters' case ignored.
     hex: String,
     base64: Vec<String>,
 }
@@ -32,7 +31,7 @@ impl Redactor {
         let key = key.expose();
         Redactor {
             raw: key.to_owned(),
-            halves: halves(key),
+            halves: halves(&key.to_ascii_lowercase()),
             hex: key.bytes().map(|it| format!("{it:02x}")).collect(),
             base64: base64_forms(key.as_bytes()),
         }
@@ -83,10 +82,18 @@ impl Redactor {
     }
 
     fn is_shown_by(&self, text: &str) -> bool {
-        text.contains(&self.raw)
-            || self.halves.iter().any(|it| text.contains(it))
-            || text.to_ascii_lowercase().contains(&self.hex)
-            || self.base64.iter().any(|it| text.contains(it))
+        if text.len() < self.halves[0].len() {
+            return false;
+        }
+        let without = |dropped: fn(char) -> bool| text.chars().filter(|it| !dropped(*it)).collect::<String>();
+        let lower = text.to_ascii_lowercase();
+        let digits = || without(|it| it.is_whitespace() || matches!(it, ':' | '-' | ',')).to_ascii_lowercase();
+        let unbroken = without(char::is_whitespace);
+        self.halves.iter().any(|it| lower.contains(it))
+            || lower.contains(&self.hex)
+            // Written in groups or lines, as dumps and mails are.
+            || digits().contains(&self.hex)
+            || self.base64.iter().any(|it| unbroken.contains(it))
     }
 }
 
@@ -166,6 +173,12 @@ mod tests {
         assert!(hidden(KEY.bytes().map(|it| format!("%{it:02x}")).collect()));
         assert!(hidden(KEY.replace('/', "%2F").replace('+', "%2b")));
         assert!(hidden(mixed_case(&hex)));
+        assert!(hidden(KEY.to_uppercase()) && hidden(mixed_case(KEY)));
+        for between in [" ", ":", "-", ", ", "\n"] {
+            let dump: Vec<_> = KEY.bytes().map(|it| format!("{it:02x}")).collect();
+            assert!(hidden(dump.join(between)), "{between:?}");
+        }
+        assert!(hidden(in_lines(&STANDARD_NO_PAD.encode(format!("key: {KEY}.")))));
         let percent: String = KEY.bytes().map(|it| format!("%{it:02x}")).collect();
         assert!(hidden(percent.replace('%', "%25")) && hidden(percent.replace('%', "%2525")));
         assert!(hidden(percent.replace('%', "%252525252525")));
@@ -185,6 +198,10 @@ mod tests {
                 assert!(hidden(URL_SAFE_NO_PAD.encode(&text)), "{text}");
             }
         }
+    }
+
+    fn in_lines(text: &str) -> String {
+        text.as_bytes().chunks(10).map(|it| String::from_utf8_lossy(it).into_owned() + "\r\n").collect()
     }
 
     fn mixed_case(text: &str) -> String {
