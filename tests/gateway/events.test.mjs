@@ -22,7 +22,7 @@ async function startService(...answers) {
 }
 
 async function withGateway(upstream, run, settings = {}) {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "400", ...settings });
+  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "2000", ...settings });
   try {
     await run(client(gateway));
   } finally {
@@ -89,7 +89,9 @@ test("a thousand listeners are one poller", async () => {
   const upstream = await startService(say("t", "QUEUED"), { then: (resolve) => opened.then(() => resolve(say("t", "SUCCEEDED"))) });
   await withGateway(upstream, async ({ create, listen }) => {
     const id = await create();
-    const responses = await Promise.all(Array.from({ length: 1000 }, () => listen(id)));
+    const responses = [];
+    // A few at a time: a thousand connections at the same moment would test the machine's backlog.
+    while (responses.length < 1000) responses.push(...(await Promise.all(Array.from({ length: 50 }, () => listen(id)))));
     open();
     const lists = await Promise.all(responses.map(all));
     assert.ok(lists.every((it) => states(it).at(-1) === "SUCCEEDED"));

@@ -95,7 +95,7 @@ test("what charged nothing releases the key", () =>
   }));
 
 test("what may have charged is remembered, and never sent again", () =>
-  withGateway({ UPSTREAM_TIMEOUT_MS: "300" }, task, async ({ upstream, create }) => {
+  withGateway({ UPSTREAM_TIMEOUT_MS: "1000" }, task, async ({ upstream, create }) => {
     const ends = {
       reset: [{ reset: true }, 502, 99],
       html: [{ status: 503, body: "<html>" }, 502, 99],

@@ -10,7 +10,7 @@ const TASK = { code: 0, data: { task: { id: "t", status: "QUEUED" } } };
 /** Runs a test against a gateway with these settings and a service that answers so. */
 async function withGateway(settings, answer, run) {
   const upstream = await startUpstream(answer);
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "400", ...settings });
+  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "2000", ...settings });
   const ask = async (path, { bearer = token(), ...init } = {}) => {
     const response = await fetch(gateway.url + path, { ...init, headers: { ...(bearer && { authorization: `Bearer ${bearer}` }), ...init.headers } });
     return { ...(await response.json()), status: response.status, headers: response.headers };

@@ -135,11 +135,13 @@ impl Watcher {
         }
         watched.announce(&gateway.settings.webhook_urls, now());
         self.write(&watched)?;
+        if watched.ended.is_some() {
+            // It is no longer in flight, and whoever hears that it has ended may go on at once.
+            gateway.desk(&self.env).free(&watched.owner, group, &watched.task).await;
+        }
         self.listeners.tell(&self.news(&watched)?);
         if watched.ended.is_some() {
             self.listeners.end(None);
-            // It is no longer in flight.
-            gateway.desk(&self.env).free(&watched.owner, group, &watched.task).await;
         }
         Ok(())
     }
