@@ -1,6 +1,6 @@
 //! What keeps load off: the service's trouble from us, and ours from one caller's.
 //!
-//! Both live in the isolate, cost no hop, and are approximate for that: another isolate counts on its own.
+//! All of it lives in the isolate, costs no hop, and is approximate for that: another isolate counts on its own.
 
 mod breaker;
 mod recent;
