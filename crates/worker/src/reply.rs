@@ -22,6 +22,7 @@ enum Body {
     Json(String),
     /// Server-sent events, whose bytes this gateway does not touch.
     Events(Option<ReadableStream>),
+    Nothing,
 }
 
 impl Reply {
@@ -38,6 +39,16 @@ impl Reply {
     /// A bare JSON object, for what speaks no envelope.
     pub(crate) fn plain(body: Value) -> Self {
         Reply { status: 200, code: Code::OK, body: Body::Json(body.to_string()), headers: Vec::new() }
+    }
+
+    /// A JSON object of another protocol, with a status, and the code that the log has of it.
+    pub(crate) fn other(status: u16, code: Code, body: &Value) -> Self {
+        Reply { status, code, body: Body::Json(body.to_string()), headers: Vec::new() }
+    }
+
+    /// 202, and nothing more to say.
+    pub(crate) fn accepted() -> Self {
+        Reply { status: 202, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
     }
 
     /// A refusal, in the envelope, with the request's id.
@@ -63,8 +74,11 @@ impl Reply {
     /// Writes it. The headers' values are our own words and numbers, so the platform takes them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
         let headers = Headers::new()?;
-        let is_json = matches!(self.body, Body::Json(_));
-        headers.set("content-type", if is_json { "application/json" } else { "text/event-stream" })?;
+        match self.body {
+            Body::Json(_) => headers.set("content-type", "application/json")?,
+            Body::Events(_) => headers.set("content-type", "text/event-stream")?,
+            Body::Nothing => {}
+        }
         headers.set("cache-control", "no-store")?;
         headers.set("x-content-type-options", "nosniff")?;
         headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")?;
@@ -77,6 +91,7 @@ impl Reply {
         match &self.body {
             Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
             Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
+            Body::Nothing => Response::new_with_opt_str_and_init(None, &init),
         }
     }
 }

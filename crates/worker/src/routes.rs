@@ -2,7 +2,7 @@
 
 use mediagate_core::{Capability, Group, PREFIX, by_path};
 
-use crate::Refusal;
+use crate::{Refusal, mcp};
 
 /// An operation of the gateway.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,10 @@ pub enum Route<'a> {
     Models,
     /// `POST /api/app/v1/credits/estimate`
     Estimate,
+    /// `POST /mcp`
+    Mcp,
+    /// `GET /.well-known/oauth-protected-resource`, with and without the path of what it is about.
+    ProtectedResource,
     /// Any other `GET` outside `/api/`: the playground's files.
     Asset,
 }
@@ -44,6 +48,8 @@ fn find(path: &str) -> Option<(Route<'_>, &'static str)> {
     match path {
         "/healthz" => return Some((Route::Health, "GET")),
         "/session" => return Some((Route::Session, "POST")),
+        mcp::PATH => return Some((Route::Mcp, "POST")),
+        _ if mcp::METADATA.contains(&path) => return Some((Route::ProtectedResource, "GET")),
         _ => {}
     }
     let Some(path) = path.strip_prefix(PREFIX) else {
@@ -84,6 +90,11 @@ impl Route<'_> {
         }
     }
 
+    /// Whether agents come here, with tokens of their own: to `/mcp`, and with the bytes that it asked them for.
+    pub fn is_for_agents(&self) -> bool {
+        matches!(self, Route::Mcp | Route::Upload(_))
+    }
+
     /// Its name in logs; for a create, the capability's.
     pub fn name(&self) -> &'static str {
         match self {
@@ -96,6 +107,8 @@ impl Route<'_> {
             Route::Events(_) => "events",
             Route::Models => "models",
             Route::Estimate => "estimate",
+            Route::Mcp => "mcp",
+            Route::ProtectedResource => "protected_resource",
             Route::Asset => "asset",
         }
     }
@@ -144,6 +157,10 @@ mod tests {
         }
         for path in ["/api", "/api/", "/api/app/v2/models", "/%2e%2e/x", "//api/app/v1/models", "/a\\b"] {
             assert_eq!(name("GET", path), Err(404), "{path}");
+        }
+        assert_eq!((name("POST", "/mcp"), name("GET", "/mcp"), name("DELETE", "/mcp")), (Ok("mcp"), Err(405), Err(405)));
+        for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
+            assert_eq!(name("GET", path), Ok("protected_resource"));
         }
         assert_eq!(name("GET", "/"), Ok("asset"));
         assert_eq!(name("HEAD", "/index.html"), Ok("asset"));
