@@ -14,6 +14,8 @@ pub mod grammar;
 pub mod ids;
 pub mod outputs;
 pub mod schedule;
+#[cfg(all(feature = "docs", feature = "serde_json"))]
+pub mod schema;
 mod suggest;
 mod task;
 mod uploads;
