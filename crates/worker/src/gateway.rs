@@ -188,12 +188,7 @@ impl Gateway {
     }
 
     /// Who is calling, unless too much comes from where they are.
-    async fn admit(
-        &self,
-        exchange: &Exchange,
-        route: &Route<'_>,
-        known: Option<Caller>,
-    ) -> Result<Caller, Refusal> {
+    async fn admit(&self, exchange: &Exchange, route: &Route<'_>, known: Option<Caller>) -> Result<Caller, Refusal> {
         let address = exchange.incoming.address();
         if !address.is_empty() {
             self.addresses.take(&address, exchange.started).map_err(Refusal::too_many)?;

@@ -158,7 +158,10 @@ mod tests {
         for path in ["/api", "/api/", "/api/app/v2/models", "/%2e%2e/x", "//api/app/v1/models", "/a\\b"] {
             assert_eq!(name("GET", path), Err(404), "{path}");
         }
-        assert_eq!((name("POST", "/mcp"), name("GET", "/mcp"), name("DELETE", "/mcp")), (Ok("mcp"), Err(405), Err(405)));
+        assert_eq!(
+            (name("POST", "/mcp"), name("GET", "/mcp"), name("DELETE", "/mcp")),
+            (Ok("mcp"), Err(405), Err(405))
+        );
         for path in ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"] {
             assert_eq!(name("GET", path), Ok("protected_resource"));
         }

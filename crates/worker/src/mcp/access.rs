@@ -39,7 +39,10 @@ fn media_type(header: &str) -> &str {
 /// Whether an `Accept` lists a media type, itself or by a star.
 fn takes(accept: &str, wanted: &str) -> bool {
     let any = wanted.split('/').next().map(|it| [it, "/*"].concat()).unwrap_or_default();
-    accept.split(',').map(media_type).any(|it| it == "*/*" || [wanted, &any].iter().any(|one| it.eq_ignore_ascii_case(one)))
+    accept
+        .split(',')
+        .map(media_type)
+        .any(|it| it == "*/*" || [wanted, &any].iter().any(|one| it.eq_ignore_ascii_case(one)))
 }
 
 /// A refusal as a client of the protocol reads it: an error that answers no message in particular. Codes of JSON-RPC say

@@ -1,16 +1,16 @@
 //! Calls of tools: the gateway's own operations do them.
 
-use mediagate_core::{Capability, Code, Group, validate_fields};
+use mediagate_core::{Capability, Group, validate_fields};
 use serde_json::{Map, Value, json};
 
-use super::content;
+use super::Answer;
+use super::content::{self, Job};
 use super::era::Era;
 use super::follow::Follow;
 use super::progress::Progress;
 use super::rpc::{Error, INVALID_PARAMS, Request};
 use super::tasks;
 use super::tools::{KEY, TASK_FIELDS, Tool};
-use super::Answer;
 use crate::operations::{self, Call};
 use crate::refusal::Refusal;
 use crate::settings::{PublicAssets, UploadMode};
@@ -116,29 +116,29 @@ async fn present(
 ) -> Result<Answer, Refusal> {
     let settings = &call.service.gateway.settings.mcp;
     let done = |result: Value| Ok(Answer::ok(content::complete(era, result)));
-    let (group, id, data, wait) = match given {
+    let job = |made: bool| Job { prefix: settings.tool_prefix.clone(), made };
+    let (job, group, id, data, wait) = match given {
         Given::Done(data, next) => return done(content::tool(data, next)),
         Given::Made(group, data) => {
+            let job = job(true);
             // The id is the caller's own, so it opens; where there is no task, there is nothing to wait for.
             let id = data["task"]["id"].as_str().and_then(|it| operations::named(call, it)).map(|it| it.1);
             let Some(id) = id.filter(|_| content::is_running(&data)) else {
-                return done(content::job(data, &settings.tool_prefix));
+                return done(job.result(data));
             };
             if era == (Era::Modern { tasks: true }) {
                 return done(tasks::made(call, group, &id, &data));
             }
             // Without a token nobody hears that the call goes on, and a client may give it up.
-            (group, id, data, token.map_or(0, |_| settings.wait_seconds))
+            (job, group, id, data, token.map_or(0, |_| settings.wait_seconds))
         }
-        Given::Read(group, id, data, wait) => (group, id, data, wait),
+        Given::Read(group, id, data, wait) => (job(false), group, id, data, wait),
     };
     if wait == 0 || !content::is_running(&data) {
-        return done(content::job(data, &settings.tool_prefix));
+        return done(job.result(data));
     }
-    let follow = Follow::of(call, group, id, wait).await?;
-    let Some(token) = token else {
-        return done(content::job(follow.to_the_end(data).await, &settings.tool_prefix));
-    };
-    let (id, token, prefix) = (request.id.clone(), token.clone(), settings.tool_prefix.clone());
-    Ok(Answer::Stream(Progress { era, id, token, prefix, data }.stream(follow)))
+    // Who cannot be told how it goes is at least told that it does: the id must not be lost.
+    let Ok(follow) = Follow::of(call, group, id, wait).await else { return done(job.result(data)) };
+    let Some(token) = token.cloned() else { return done(job.result(follow.to_the_end(data).await)) };
+    Ok(Answer::Stream(Progress { era, id: request.id.clone(), token, job, data }.stream(follow)))
 }

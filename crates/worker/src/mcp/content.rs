@@ -29,21 +29,32 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// What a tool gives that made a task: a job that failed is a call that failed.
-pub(super) fn job(data: Value, prefix: &str) -> Value {
-    let state = state(&data).unwrap_or_default().to_owned();
-    let failed = is_terminal(&state) && state != "SUCCEEDED";
-    let next = match is_running(&data) {
-        true => Some(format!(
-            "The task goes on. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its state is \
-             SUCCEEDED, FAILED or EXPIRED; don't make it again."
-        )),
-        false if failed => Some("The job failed. Whether to make it again is the user's decision: it may cost again.".into()),
-        false => None,
-    };
-    let mut result = tool(data, next);
-    result["isError"] = json!(failed);
-    result
+/// How a task is told of.
+pub(super) struct Job {
+    /// What the names of tools begin with.
+    pub(super) prefix: String,
+    /// Whether the call made the task: where that failed, the call did. Reading one that failed is no failure.
+    pub(super) made: bool,
+}
+
+impl Job {
+    /// What the tool gives, of `data` of an answer.
+    pub(super) fn result(&self, data: Value) -> Value {
+        let prefix = &self.prefix;
+        let state = state(&data).unwrap_or_default();
+        let failed = is_terminal(state) && state != "SUCCEEDED";
+        let next = match is_running(&data) {
+            true => Some(format!(
+                "The task goes on. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its state is \
+                 SUCCEEDED, FAILED or EXPIRED; don't make it again."
+            )),
+            false if failed => Some("The job failed. To make it again may cost again: ask the user first.".to_owned()),
+            false => None,
+        };
+        let mut result = tool(data, next);
+        result["isError"] = json!(failed && self.made);
+        result
+    }
 }
 
 /// A refusal, for a model to read: everything that is wrong, and what would be right.
@@ -77,15 +88,22 @@ mod tests {
 
     #[test]
     fn a_job_that_failed_is_a_call_that_failed_and_one_that_runs_says_how_to_go_on() {
-        let of = |data: Value| job(data, "p_");
-        for (state, failed, texts) in [("SUCCEEDED", false, 1), ("FAILED", true, 2), ("EXPIRED", true, 2), ("ODD", false, 2)] {
+        let job = |made: bool| Job { prefix: "p_".into(), made };
+        let of = |data: Value| job(true).result(data);
+        for (state, failed, texts) in
+            [("SUCCEEDED", false, 1), ("FAILED", true, 2), ("EXPIRED", true, 2), ("ODD", false, 2)]
+        {
             let result = of(json!({"task": {"id": "t", "state": state, "outputs": []}}));
             assert_eq!(result["isError"], failed, "{state}");
             assert_eq!(result["content"].as_array().map(Vec::len), Some(texts), "{state}");
             assert_eq!(result["content"][0]["text"], result["structuredContent"].to_string());
         }
+        let read = job(false).result(json!({"task": {"id": "t", "state": "FAILED", "outputs": []}}));
+        assert_eq!(read["isError"], false);
         assert_eq!(of(json!({"result": {"outputs": []}}))["content"].as_array().map(Vec::len), Some(1));
-        assert!(of(json!({"task": {"id": "t"}}))["content"][1]["text"].as_str().is_some_and(|it| it.contains("p_get_task")));
+        assert!(
+            of(json!({"task": {"id": "t"}}))["content"][1]["text"].as_str().is_some_and(|it| it.contains("p_get_task"))
+        );
     }
 
     #[test]

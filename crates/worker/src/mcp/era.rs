@@ -117,7 +117,8 @@ fn decoded(value: &str) -> Option<String> {
 }
 
 fn mismatch(header: &str) -> Error {
-    let message = format!("Header mismatch: {header} is missing or says something else than the body; send what it says");
+    let message =
+        format!("Header mismatch: {header} is missing or says something else than the body; send what it says");
     Error::new(HEADER_MISMATCH, message)
 }
 

@@ -4,7 +4,7 @@ use futures_util::{Stream, stream};
 use serde_json::{Value, json};
 use web_sys::ReadableStream;
 
-use super::content;
+use super::content::{self, Job};
 use super::era::Era;
 use super::follow::{Follow, Heard};
 use super::rpc;
@@ -19,8 +19,7 @@ pub(super) struct Progress {
     pub(super) id: Value,
     /// By which the client tells its calls apart.
     pub(super) token: Value,
-    /// What the names of tools begin with.
-    pub(super) prefix: String,
+    pub(super) job: Job,
     /// The last that is known, as `data` of an answer.
     pub(super) data: Value,
 }
@@ -72,7 +71,7 @@ impl Progress {
     }
 
     fn result(&mut self) -> String {
-        let result = content::job(self.data.take(), &self.prefix);
+        let result = self.job.result(self.data.take());
         self.event(result)
     }
 
@@ -96,7 +95,7 @@ mod tests {
             era: Era::Legacy,
             id: json!(1),
             token: json!("p"),
-            prefix: String::new(),
+            job: Job { prefix: String::new(), made: true },
             data: json!({"task": {"id": "t", "state": "QUEUED"}}),
         };
         let mut told = -1.0;

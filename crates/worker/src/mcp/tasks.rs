@@ -5,7 +5,7 @@
 use mediagate_core::Group;
 use serde_json::{Value, json};
 
-use super::content;
+use super::content::{self, Job};
 use super::era::TASKS;
 use super::rpc::{Error, INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, Request};
 use crate::operations::{self, Call};
@@ -48,7 +48,8 @@ pub(super) async fn get(call: &Call<'_>, request: &Request) -> Result<Value, Err
     let mut record = record(name, task.made, &data);
     if !content::is_running(&data) {
         record["status"] = json!("completed");
-        record["result"] = content::job(data, &call.service.gateway.settings.mcp.tool_prefix);
+        let prefix = call.service.gateway.settings.mcp.tool_prefix.clone();
+        record["result"] = Job { prefix, made: true }.result(data);
     }
     Ok(record)
 }

@@ -78,7 +78,7 @@ impl Tool {
             }
         };
         json!({
-            "name": [prefix, self.name()].concat(), "title": title, "description": description,
+            "name": format!("{prefix}{}", self.name()), "title": title, "description": description,
             "inputSchema": input, "outputSchema": output, "annotations": self.annotations(title),
         })
     }
@@ -280,7 +280,10 @@ mod tests {
             let name = &tool["name"];
             assert!(tool["title"].as_str().is_some_and(|it| !it.is_empty()), "{name}");
             assert!(tool["description"].as_str().is_some_and(|it| it.len() > 40), "{name}");
-            assert_eq!((&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]), (&json!("object"), &json!("object")));
+            assert_eq!(
+                (&tool["inputSchema"]["type"], &tool["outputSchema"]["type"]),
+                (&json!("object"), &json!("object"))
+            );
             assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
             for keyword in ["anyOf", "oneOf", "allOf"] {
                 assert!(tool["inputSchema"].get(keyword).is_none(), "{name}: agents refuse {keyword} at the top");
