@@ -64,6 +64,7 @@ fn order(call: &Call<'_>, capability: &Capability, key: Option<String>, input: &
         key,
         body,
         budget: budget(call),
+        watch: call.caller.watch,
         pool: settings.anonymous_budget.filter(|_| subject.is_anonymous()),
         subject,
     })
