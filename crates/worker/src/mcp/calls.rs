@@ -139,6 +139,6 @@ async fn present(
     }
     // Who cannot be told how it goes is at least told that it does: the id must not be lost.
     let Ok(follow) = Follow::of(call, group, id, wait).await else { return done(job.result(data)) };
-    let Some(token) = token.cloned() else { return done(job.result(follow.to_the_end(data).await)) };
+    let Some(token) = token.cloned() else { return done(job.result(follow.until_it_ends(data).await)) };
     Ok(Answer::Stream(Progress { era, id: request.id.clone(), token, job, data }.stream(follow)))
 }

@@ -47,7 +47,7 @@ impl Follow {
     }
 
     /// Listens until the task has ended or the time is over, and gives what was heard last.
-    pub(super) async fn to_the_end(mut self, mut last: Value) -> Value {
+    pub(super) async fn until_it_ends(mut self, mut last: Value) -> Value {
         loop {
             match self.next().await {
                 Heard::Task(data) if content::is_running(&data) => last = data,
