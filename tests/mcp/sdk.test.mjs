@@ -11,7 +11,7 @@ import { token } from "../support/token.mjs";
 const INFO = { name: "test", version: "1.0.0" };
 
 let stack;
-before(async () => (stack = await startStack({ assets: false, flags: ["--task-seconds", "1"] })));
+before(async () => (stack = await startStack({ assets: false, flags: ["--task-seconds", "0.6"] })));
 after(() => stack?.stop());
 
 /** An agent's token, as it stays in a configuration. */

@@ -1,7 +1,7 @@
 // Tokens for agents that stay configured: longer lives, at one door, and revocable; and who else issues tokens.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, test } from "node:test";
+import { after, beforeEach, test } from "node:test";
 import { SignJWT, exportJWK, generateKeyPair } from "jose";
 import { startGateway } from "../support/gateway.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -12,8 +12,10 @@ const DAY = 86_400;
 const running = [];
 after(() => Promise.all(running.map((it) => it.stop())));
 
-const upstream = await startUpstream(() => ({ json: { code: 0, data: { task: { id: "t", status: "QUEUED" }, upload_url: `${upstream?.url}/put`, file_id: "f" } } }));
+const answer = () => ({ json: { code: 0, data: { task: { id: "t", status: "QUEUED" }, upload_url: `${upstream?.url}/put`, file_id: "f" } } });
+const upstream = await startUpstream(answer);
 running.push(upstream);
+beforeEach(() => (upstream.answer = answer));
 const start = async (settings = {}) => {
   const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings });
   running.push(gateway);
@@ -89,6 +91,12 @@ test("an authorization server's tokens are taken, and clients are led to it", as
   assert.deepEqual((await knock(url, await issued("https://other.example/mcp")))[1], "wrong_audience");
   const page = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${await issued(resource)}` } });
   assert.equal((await page.json()).data.reason, "wrong_audience", "it was issued for /mcp");
+
+  const bearer = await issued(resource);
+  assert.equal((await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer })).isError, false);
+  const narrow = await legacy(url, "tools/call", { name: "mediagate_split_pdf", arguments: {} }, { bearer });
+  assert.deepEqual([narrow.status, narrow.last.error.code], [403, 13]);
+  assert.match(narrow.headers.get("www-authenticate"), /^Bearer error="insufficient_scope", scope="split_pdf", resource_metadata="/);
 
   const metadata = "https://media.example/.well-known/oauth-protected-resource/mcp";
   assert.deepEqual(await knock(url, ""), [401, "no_token", `Bearer resource_metadata="${metadata}"`]);

@@ -75,7 +75,7 @@ async def upload(client: Client, picture: bytes) -> str:
 
 async def job(url: str, mode: str, picture: bytes) -> dict:
     seen: dict = {"progress": []}
-    tasks = Tasks() if mode != "legacy" else None
+    tasks = Tasks() if mode == "2026-07-28" else None
 
     async def progress(now: float, total: float | None, message: str | None) -> None:
         seen["progress"].append(now)

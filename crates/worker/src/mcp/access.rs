@@ -3,8 +3,10 @@
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::rpc::{self, Error, INVALID_REQUEST, PARSE_ERROR};
+use super::rpc::{self, Error, INVALID_REQUEST, PARSE_ERROR, Request};
+use super::tools::Tool;
 use crate::http::Incoming;
+use crate::operations::Call;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::session::Scope;
@@ -63,16 +65,33 @@ pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
     reply
 }
 
-/// Says with a 401 how to get in (RFC 6750), and where tokens are issued, where that is set.
-pub(crate) fn challenge(settings: &Mcp, mut refusal: Refusal) -> Refusal {
-    if refusal.status == 401 {
-        let mut said = vec![];
-        if refusal.data.get("reason").is_some_and(|it| it != "no_token") {
-            said.push("error=\"invalid_token\"".to_owned());
+/// Refuses a call that a token with a wider scope could make, where a client can ask an authorization server for one.
+/// Where there is none, a model is told in the result.
+pub(super) fn step_up(call: &Call<'_>, request: &Request) -> Result<(), Refusal> {
+    let settings = &call.service.gateway.settings;
+    let name = request.params.get("name").and_then(Value::as_str).filter(|_| request.method == "tools/call");
+    let tool = name.and_then(|it| Tool::named(it, settings)).filter(|_| metadata_url(&settings.mcp).is_some());
+    match tool.and_then(|it| it.lacks(&call.caller.scope)) {
+        None => Ok(()),
+        Some(word) => {
+            let message = format!("the access token's scope does not allow {word}; ask for one that does");
+            Err(Refusal::forbidden("scope", message).with("scope", word))
         }
-        said.extend(metadata_url(settings).map(|it| format!("resource_metadata=\"{it}\"")));
-        refusal.headers.push(("www-authenticate", format!("Bearer {}", said.join(", ")).trim_end().to_owned()));
     }
+}
+
+/// Says with a 401 how to get in (RFC 6750), with a 403 what scope it takes, and where tokens are issued, where that is
+/// set.
+pub(crate) fn challenge(settings: &Mcp, mut refusal: Refusal) -> Refusal {
+    let said = |name: &str| refusal.data.get(name).and_then(Value::as_str);
+    let mut challenge = match (refusal.status, said("scope")) {
+        (401, _) if said("reason") == Some("no_token") => vec![],
+        (401, _) => vec!["error=\"invalid_token\"".to_owned()],
+        (403, Some(word)) => vec!["error=\"insufficient_scope\"".to_owned(), format!("scope=\"{word}\"")],
+        _ => return refusal,
+    };
+    challenge.extend(metadata_url(settings).map(|it| format!("resource_metadata=\"{it}\"")));
+    refusal.headers.push(("www-authenticate", format!("Bearer {}", challenge.join(", ")).trim_end().to_owned()));
     refusal
 }
 
@@ -136,5 +155,11 @@ mod tests {
              resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/mcp\""
         );
         assert!(challenge(&settings(&[]), Refusal::forbidden("scope", "m")).headers.is_empty());
+        let narrow = Refusal::forbidden("scope", "m").with("scope", "upload");
+        let said = challenge(&settings(&["https://as.example"]), narrow).headers.remove(0).1;
+        assert!(
+            said.starts_with("Bearer error=\"insufficient_scope\", scope=\"upload\", resource_metadata="),
+            "{said}"
+        );
     }
 }

@@ -58,10 +58,17 @@ impl Tool {
 
     fn is_for(self, scope: &Scope) -> bool {
         match self {
-            Tool::Create(capability) => scope.allows(capability),
-            Tool::RequestUpload => scope.allows_upload(),
-            Tool::GetTask | Tool::ListOptions => true,
             Tool::EstimateCredits => CAPABILITIES.iter().any(|it| scope.allows(it)),
+            _ => self.lacks(scope).is_none(),
+        }
+    }
+
+    /// The word that a scope would need for it, and has not.
+    pub(super) fn lacks(self, scope: &Scope) -> Option<&'static str> {
+        match self {
+            Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
+            Tool::RequestUpload => (!scope.allows_upload()).then_some(Scope::UPLOAD),
+            Tool::GetTask | Tool::ListOptions | Tool::EstimateCredits => None,
         }
     }
 
