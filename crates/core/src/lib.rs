@@ -12,6 +12,8 @@ mod envelope;
 mod field;
 pub mod grammar;
 pub mod ids;
+#[cfg(all(feature = "docs", feature = "serde_json"))]
+pub mod openapi;
 pub mod outputs;
 pub mod schedule;
 #[cfg(all(feature = "docs", feature = "serde_json"))]

@@ -167,7 +167,8 @@ impl Gateway {
         known: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<Caller>) {
         match route {
-            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}))), None),
+            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
+            Route::Document => return (Ok(operations::document(&exchange.incoming)), None),
             Route::Session => return (operations::session(self, &exchange.incoming).await, None),
             _ => {}
         }
@@ -206,7 +207,7 @@ impl Gateway {
             Route::Events(id) => operations::events(&call, id).await,
             Route::Models => operations::models(&call).await,
             Route::Estimate => operations::estimate(&call).await,
-            Route::Health | Route::Session | Route::Asset => Err(Refusal::no_such_path()),
+            Route::Health | Route::Document | Route::Session | Route::Asset => Err(Refusal::no_such_path()),
         }
     }
 

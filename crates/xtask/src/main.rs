@@ -15,6 +15,7 @@ mod npm;
 mod package;
 mod process;
 mod progress;
+mod python;
 mod settings;
 mod size;
 mod stamp;
