@@ -113,20 +113,95 @@ function counted() {
 const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
 const PROCESSING = { code: 0, message: "ok", data: { task: { id: "k", state: "PROCESSING" } } };
 
-test("after an abort no timer and no listener is left, and the caller's reason is the cause", async () => {
-  const { controller, signal, listeners } = counted();
-  let looks = 0;
-  const media = await connect({ fetch: async () => ((looks += 1), Response.json(PROCESSING)) });
+/** A gateway with one task that goes on for ever, and with streams or without; `open` counts those, `looks` the rest. */
+function gateway(streams) {
+  const seen = { looks: 0, open: 0 };
+  const body = () =>
+    new ReadableStream({
+      start(controller) {
+        seen.open += 1;
+        controller.enqueue(new TextEncoder().encode(`id: 1\nevent: task\ndata: ${JSON.stringify(PROCESSING)}\n\n`));
+      },
+      cancel() {
+        seen.open -= 1;
+      },
+    });
+  seen.fetch = async (url) => {
+    if (!url.endsWith("/events")) return (seen.looks += 1), Response.json(PROCESSING);
+    if (streams) return new Response(body(), { headers: { "content-type": "text/event-stream" } });
+    return Response.json({ code: 12, message: "no such path" }, { status: 404 });
+  };
+  return seen;
+}
+
+test("a logger is told of every request, and of nothing that is secret", async () => {
+  const lines = [];
+  const logger = { debug: (...line) => lines.push(["debug", ...line]), warn: (...line) => lines.push(["warn", ...line]) };
+  const answer = () => Response.json(TASK, { headers: { "x-request-id": "r-1" } });
+  const lost = new TypeError("fetch failed");
+  let asked = 0;
+  const media = await connect({ token: "secret-token", logger, fetch: async () => ((asked += 1) === 1 ? Promise.reject(lost) : answer()) });
+  await media.textToImage({ prompt: "secret prompt" });
+  const url = "https://gateway.test/api/app/v1/generate/image/text_to_image";
+  assert.deepEqual(
+    lines.map(([level, message, { milliseconds, ...details }]) => [level, message, details, milliseconds >= 0]),
+    [
+      ["warn", `mediagate: POST ${url} failed`, { method: "POST", url, capability: "text_to_image", error: lost }, true],
+      ["debug", `mediagate: POST ${url} 200`, { method: "POST", url, capability: "text_to_image", status: 200, requestId: "r-1" }, true],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(lines), /secret/);
+  const broken = { debug: () => assert.fail("a logger's bug"), warn: () => assert.fail("a logger's bug") };
+  const still = await connect({ logger: broken, fetch: async () => answer() });
+  assert.equal((await still.textToImage({ prompt: "p" })).state, "SUCCEEDED");
+  assert.equal((await failure(connect({ logger: {} }))).code, "invalid_argument");
+});
+
+test("an anonymous session is vouched for each time it is opened", async () => {
+  const sent = [];
+  const fetch = async (url, { headers }) => {
+    sent.push([new URL(url).pathname, headers.get("x-turnstile-response"), headers.get("x-mediagate")]);
+    return Response.json({ code: 0, message: "ok", data: { session: { token: "t", expires_in: 600 } } });
+  };
+  let asked = 0;
+  await connect({ token: undefined, turnstile: async () => `vouched-${(asked += 1)}`, fetch });
+  assert.deepEqual(sent, [["/session", "vouched-1", "1"]]);
+  for (const turnstile of ["text", () => Promise.reject(new Error("blocked")), () => "no\nheader"]) {
+    assert.equal((await failure(connect({ token: undefined, turnstile, fetch }))).code, "invalid_argument");
+  }
+  assert.equal(sent.length, 1);
+});
+
+for (const [name, streams] of [["polled", false], ["followed", true]]) {
+  test(`after an abort nothing is left of a task that was ${name}, and the caller's reason is the cause`, async () => {
+    const { controller, signal, listeners } = counted();
+    const server = gateway(streams);
+    const media = await connect({ fetch: server.fetch });
+    const task = media.task({ id: "k", capability: "split_video" });
+    const before = timers();
+    const done = failure(task.done({ signal }));
+    while (task.state !== "PROCESSING" || timers() === before) await new Promise(setImmediate);
+    const looks = streams ? 0 : 1;
+    assert.deepEqual([server.looks, server.open, listeners()], [looks, Number(streams), 1]);
+    const reason = { any: "value" };
+    controller.abort(reason);
+    const error = await done;
+    assert.deepEqual([error.code, error.cause], ["aborted", reason]);
+    assert.deepEqual([timers(), listeners(), server.looks, server.open], [before, 0, looks, 0]);
+  });
+}
+
+test("a stream stays open between two updates, and leaving the loop ends it", async () => {
+  const server = gateway(true);
+  const media = await connect({ fetch: server.fetch });
   const task = media.task({ id: "k", capability: "split_video" });
-  const before = timers();
-  const done = failure(task.done({ signal }));
-  while (timers() === before) await new Promise(setImmediate);
-  assert.deepEqual([looks, listeners()], [1, 1]);
-  const reason = { any: "value" };
-  controller.abort(reason);
-  const error = await done;
-  assert.deepEqual([error.code, error.cause], ["aborted", reason]);
-  assert.deepEqual([timers(), listeners(), looks], [before, 0, 1]);
+  for await (const update of task) {
+    assert.equal(update.state, "PROCESSING");
+    await new Promise(setImmediate);
+    assert.equal(server.open, 1);
+    break;
+  }
+  assert.deepEqual([server.open, server.looks], [0, 0]);
 });
 
 test("leaving a loop leaves nothing, and so does an end", async () => {
