@@ -13,6 +13,8 @@ pub mod events;
 mod field;
 pub mod grammar;
 pub mod ids;
+#[cfg(all(feature = "docs", feature = "serde_json"))]
+pub mod openapi;
 pub mod outputs;
 pub mod schedule;
 #[cfg(all(feature = "docs", feature = "serde_json"))]

@@ -171,7 +171,8 @@ impl Gateway {
         known: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<Caller>) {
         match route {
-            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}))), None),
+            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
+            Route::Document => return (Ok(operations::document(&exchange.incoming)), None),
             Route::Session => return (operations::session(self, &exchange.incoming).await, None),
             Route::ProtectedResource => return (mcp::protected_resource(&self.settings.mcp), None),
             _ => {}
@@ -212,7 +213,9 @@ impl Gateway {
             Route::Models => operations::models(&call).await,
             Route::Estimate => operations::estimate(&call).await,
             Route::Mcp => mcp::serve(&call).await,
-            Route::Health | Route::Session | Route::ProtectedResource | Route::Asset => Err(Refusal::no_such_path()),
+            Route::Health | Route::Document | Route::Session | Route::ProtectedResource | Route::Asset => {
+                Err(Refusal::no_such_path())
+            }
         }
     }
 

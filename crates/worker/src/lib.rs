@@ -18,6 +18,7 @@ mod json;
 pub mod ledger;
 mod load;
 mod mcp;
+pub mod openapi;
 mod operations;
 pub mod panics;
 mod platform;

@@ -20,9 +20,10 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum Body {
     Json(String),
+    /// None, as a 202 and a 304 have it.
+    Nothing,
     /// Server-sent events, whose bytes this gateway does not touch.
     Events(Option<ReadableStream>),
-    Nothing,
 }
 
 impl Reply {
@@ -36,9 +37,14 @@ impl Reply {
         Reply { status: 200, code: Code::OK, body: Body::Json(envelope(Code::OK, "ok", data)), headers: Vec::new() }
     }
 
-    /// A bare JSON object, for what speaks no envelope.
-    pub(crate) fn plain(body: Value) -> Self {
-        Reply { status: 200, code: Code::OK, body: Body::Json(body.to_string()), headers: Vec::new() }
+    /// The text of a bare JSON object, for what speaks no envelope.
+    pub(crate) fn plain(body: String) -> Self {
+        Reply { status: 200, code: Code::OK, body: Body::Json(body), headers: Vec::new() }
+    }
+
+    /// What the caller has is still what there is.
+    pub(crate) fn not_modified() -> Self {
+        Reply { status: 304, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
     }
 
     /// A JSON object of another protocol, with a status, and the code that the log has of it.
@@ -90,8 +96,8 @@ impl Reply {
         init.set_headers(&headers);
         match &self.body {
             Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
-            Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
             Body::Nothing => Response::new_with_opt_str_and_init(None, &init),
+            Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
         }
     }
 }

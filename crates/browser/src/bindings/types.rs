@@ -86,11 +86,18 @@ export interface MiddlewareRequest {
  * Stands around a request, and gives its answer. The answer's body can be read once: read that of a `clone()`.
  *
  * @example
- * const log = async ({ method, url, capability }, next) => {
- *   const answer = await next();
- *   console.log(method, new URL(url).pathname, capability, answer.status, answer.headers.get("x-request-id"));
- *   return answer;
- * };
+ * ```js
+ * import { connect } from "mediagate";
+ *
+ * const tagged = await connect({
+ *   url: "https://media.example.com",
+ *   token: () => getSessionToken(),
+ *   middleware: ({ headers }, next) => {
+ *     headers.set("x-team", "blue");
+ *     return next();
+ *   },
+ * });
+ * ```
  */
 export type Middleware = (request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>;
 

@@ -105,13 +105,14 @@ pub(crate) fn protected_resource(settings: &Mcp) -> Result<Reply, Refusal> {
     if settings.authorization_servers.is_empty() {
         return Err(Refusal::no_such_path());
     }
-    Ok(Reply::plain(json!({
+    let metadata = json!({
         "resource": settings.resource,
         "authorization_servers": settings.authorization_servers,
         "bearer_methods_supported": ["header"],
         "scopes_supported": Scope::ALL.split(' ').collect::<Vec<_>>(),
         "resource_name": "Mediagate",
-    })))
+    });
+    Ok(Reply::plain(metadata.to_string()))
 }
 
 #[cfg(test)]

@@ -105,7 +105,7 @@ fn our_key_is_bad() -> Refusal {
 }
 
 /// The HTTP status for a code of the service; the document shows none (§7).
-fn http_status(code: Code) -> u16 {
+pub(crate) fn http_status(code: Code) -> u16 {
     match code {
         Code::INVALID_INPUT => 400,
         Code::INSUFFICIENT_CREDITS | Code::PAID_PLAN_REQUIRED => 402,

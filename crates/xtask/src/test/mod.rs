@@ -53,7 +53,13 @@ const SHORT: [Step; 8] = [
 ];
 
 /// What `--all` adds.
-const LONG: [Step; 4] = [
+const LONG: [Step; 5] = [
+    Step {
+        name: "openapi",
+        what: "gateway and emulator against their own documents",
+        after_build: true,
+        run: steps::openapi,
+    },
     Step {
         name: "packaging",
         what: "the packed package, installed into every environment",

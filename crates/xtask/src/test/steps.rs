@@ -29,11 +29,30 @@ pub(super) fn size(checkout: &Checkout, _: &Options) -> Result<()> {
 pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     generate::check(checkout)?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
+    openapi_types(checkout)?;
     ["tests/types", "www"].iter().try_for_each(|project| {
         let mut tsc = npm::script(checkout, "typescript/bin/tsc");
         tsc.args(["--noEmit", "--project", project]);
         process::run(&format!("tsc --project {project}"), tsc)
     })
+}
+
+/// What `openapi-typescript` makes of the gateway's document, for the types to be compared with.
+fn openapi_types(checkout: &Checkout) -> Result<()> {
+    const FOLDER: &str = "tests/types/dist";
+    let document = mediagate_worker::openapi::document().to_string();
+    fs::create_dir_all(checkout.path(FOLDER))
+        .and_then(|()| fs::write(checkout.path(FOLDER).join("openapi.json"), document))
+        .with_context(|| format!("{FOLDER} cannot be written"))?;
+    let mut make = npm::script(checkout, "openapi-typescript/bin/cli.js");
+    // A default says what the service takes, not that the field is sent.
+    make.args(["tests/types/dist/openapi.json", "--default-non-nullable=false", "-o", "tests/types/dist/openapi.d.ts"]);
+    process::run("openapi-typescript", make)
+}
+
+pub(super) fn openapi(checkout: &Checkout, _: &Options) -> Result<()> {
+    python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")?;
+    node_tests(checkout, "tests/openapi")
 }
 
 pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
@@ -56,7 +75,7 @@ pub(super) fn gateway(checkout: &Checkout, _: &Options) -> Result<()> {
 
 pub(super) fn mcp(checkout: &Checkout, _: &Options) -> Result<()> {
     npm::ensure_apart(checkout, "tests/mcp/conformance")?;
-    let python = python::ensure(checkout, "mcp", "tests/mcp/python/requirements.txt")?;
+    let python = python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")?.join("python");
     let mut node = node_test(checkout)?;
     node.env("MCP_PYTHON", python);
     run_node_tests(checkout, "tests/mcp", node)
