@@ -174,7 +174,7 @@ impl Gateway {
             Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
             Route::Document => return (Ok(operations::document(&exchange.incoming)), None),
             Route::Session => return (operations::session(self, &exchange.incoming).await, None),
-            Route::ProtectedResource => return (mcp::protected_resource(&self.settings.mcp), None),
+            Route::ProtectedResource(_) => return (mcp::protected_resource(&self.settings.mcp), None),
             _ => {}
         }
         let caller = match self.admit(exchange, &route, known).await {
@@ -213,7 +213,7 @@ impl Gateway {
             Route::Models => operations::models(&call).await,
             Route::Estimate => operations::estimate(&call).await,
             Route::Mcp => mcp::serve(&call).await,
-            Route::Health | Route::Document | Route::Session | Route::ProtectedResource | Route::Asset => {
+            Route::Health | Route::Document | Route::Session | Route::ProtectedResource(_) | Route::Asset => {
                 Err(Refusal::no_such_path())
             }
         }

@@ -30,7 +30,7 @@ pub enum Route<'a> {
     /// `POST /mcp`
     Mcp,
     /// `GET /.well-known/oauth-protected-resource`, with and without the path of what it is about.
-    ProtectedResource,
+    ProtectedResource(&'static str),
     /// Any other `GET` outside `/api/`: the playground's files.
     Asset,
 }
@@ -52,8 +52,8 @@ const TABLE: [(&str, &str, Make); 13] = [
     ("GET", "/api/app/v1/models", |_| Route::Models),
     ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
     ("POST", mcp::PATH, |_| Route::Mcp),
-    ("GET", mcp::METADATA[0], |_| Route::ProtectedResource),
-    ("GET", mcp::METADATA[1], |_| Route::ProtectedResource),
+    ("GET", mcp::METADATA[0], |_| Route::ProtectedResource(mcp::METADATA[0])),
+    ("GET", mcp::METADATA[1], |_| Route::ProtectedResource(mcp::METADATA[1])),
 ];
 
 /// Every route, with its method and its path; the playground's files are one, at their first page.
@@ -127,7 +127,7 @@ impl Route<'_> {
             Route::Models => "models",
             Route::Estimate => "estimate",
             Route::Mcp => "mcp",
-            Route::ProtectedResource => "protected_resource",
+            Route::ProtectedResource(_) => "protected_resource",
             Route::Asset => "asset",
         }
     }
