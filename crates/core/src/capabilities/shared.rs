@@ -17,8 +17,9 @@ pub(super) const DURATION_SECONDS: Field =
 
 pub(super) const LINKS: Field = Field::new("links", Kind::TextList).doc("Reference links.");
 
-pub(super) const MODEL_LABEL: Field =
-    Field::new("model", Kind::Text).doc("Model label or version; `model_id` is what selects the model.").example("\"v1\"");
+pub(super) const MODEL_LABEL: Field = Field::new("model", Kind::Text)
+    .doc("Model label or version; `model_id` is what selects the model.")
+    .example("\"v1\"");
 
 pub(super) const NEGATIVE_PROMPT: Field =
     Field::new("negative_prompt", Kind::Text).doc("What the picture should not show.").example("\"blurry, watermark\"");
