@@ -33,7 +33,7 @@ pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, Kind, Media};
 pub use task::{Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};
-pub use validate::{Issue, MAX_ISSUES, validate};
+pub use validate::{Issue, MAX_ISSUES, validate, validate_fields};
 pub use value::{Type, Value};
 
 /// What every path of the service begins with (§9).

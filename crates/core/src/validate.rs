@@ -34,6 +34,13 @@ pub fn validate<V: Value>(capability: &Capability, body: &V) -> Vec<Issue> {
     check.issues
 }
 
+/// Checks a value that has these fields and no others; an empty list is valid.
+pub fn validate_fields<V: Value>(fields: &'static [Field], body: &V) -> Vec<Issue> {
+    let mut check = Check::default();
+    check.object([fields, &[]], body, "");
+    check.issues
+}
+
 /// Characters of an unknown name that an issue repeats.
 const LONGEST_NAME: usize = 64;
 

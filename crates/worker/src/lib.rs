@@ -17,6 +17,7 @@ mod http;
 mod json;
 pub mod ledger;
 mod load;
+mod mcp;
 pub mod openapi;
 mod operations;
 pub mod panics;

@@ -20,7 +20,7 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum Body {
     Json(String),
-    /// None, as a 304 has it.
+    /// None, as a 202 and a 304 have it.
     Nothing,
     /// Server-sent events, whose bytes this gateway does not touch.
     Events(Option<ReadableStream>),
@@ -45,6 +45,16 @@ impl Reply {
     /// What the caller has is still what there is.
     pub(crate) fn not_modified() -> Self {
         Reply { status: 304, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
+    }
+
+    /// A JSON object of another protocol, with a status, and the code that the log has of it.
+    pub(crate) fn other(status: u16, code: Code, body: &Value) -> Self {
+        Reply { status, code, body: Body::Json(body.to_string()), headers: Vec::new() }
+    }
+
+    /// 202, and nothing more to say.
+    pub(crate) fn accepted() -> Self {
+        Reply { status: 202, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
     }
 
     /// A refusal, in the envelope, with the request's id.

@@ -2,7 +2,7 @@
 
 use mediagate_core::{CAPABILITIES, Capability, Group, PREFIX, by_path};
 
-use crate::Refusal;
+use crate::{Refusal, mcp};
 
 /// An operation of the gateway.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,10 @@ pub enum Route<'a> {
     Models,
     /// `POST /api/app/v1/credits/estimate`
     Estimate,
+    /// `POST /mcp`
+    Mcp,
+    /// `GET /.well-known/oauth-protected-resource`, with and without the path of what it is about.
+    ProtectedResource(&'static str),
     /// Any other `GET` outside `/api/`: the playground's files.
     Asset,
 }
@@ -36,7 +40,7 @@ type Make = for<'a> fn(&'a str) -> Route<'a>;
 
 /// Every route but the capabilities and the playground's files: method, path, and which one it is. Braces are one
 /// segment.
-const TABLE: [(&str, &str, Make); 10] = [
+const TABLE: [(&str, &str, Make); 13] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
@@ -47,6 +51,9 @@ const TABLE: [(&str, &str, Make); 10] = [
     ("GET", "/api/app/v1/tasks/{id}/events", |it| Route::Events(it)),
     ("GET", "/api/app/v1/models", |_| Route::Models),
     ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
+    ("POST", mcp::PATH, |_| Route::Mcp),
+    ("GET", mcp::METADATA[0], |_| Route::ProtectedResource(mcp::METADATA[0])),
+    ("GET", mcp::METADATA[1], |_| Route::ProtectedResource(mcp::METADATA[1])),
 ];
 
 /// Every route, with its method and its path; the playground's files are one, at their first page.
@@ -101,6 +108,11 @@ impl Route<'_> {
         }
     }
 
+    /// Whether agents come here, with tokens of their own: to `/mcp`, and with the bytes that it asked them for.
+    pub fn is_for_agents(&self) -> bool {
+        matches!(self, Route::Mcp | Route::Upload(_))
+    }
+
     /// Its name in logs; for a create, the capability's.
     pub fn name(&self) -> &'static str {
         match self {
@@ -114,6 +126,8 @@ impl Route<'_> {
             Route::Events(_) => "events",
             Route::Models => "models",
             Route::Estimate => "estimate",
+            Route::Mcp => "mcp",
+            Route::ProtectedResource(_) => "protected_resource",
             Route::Asset => "asset",
         }
     }

@@ -7,9 +7,9 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::checkout::Checkout;
-use crate::process;
 use crate::progress::step;
 use crate::stamp::Stamp;
+use crate::{browser, process};
 
 /// The oldest Python that every pinned package runs on, as (major, minor).
 const OLDEST: (u32, u32) = (3, 10);
@@ -20,6 +20,10 @@ const OLDEST: (u32, u32) = (3, 10);
 /// # Errors
 /// When Python is missing or too old, or a package cannot be installed.
 pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Result<PathBuf> {
+    let has_venv = || process::read("python3", Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok();
+    if !has_venv() {
+        browser::apt_install(&["python3", "python3-venv"])?;
+    }
     let version = process::read("python3 --version", Command::new("python3").arg("--version"))
         .context("Python is not on the PATH; install Python 3.10 or newer (Debian: `apt-get install python3-venv`)")?;
     if parse(&version).is_none_or(|found| found < OLDEST) {

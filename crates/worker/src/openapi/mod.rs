@@ -1,6 +1,7 @@
 //! `GET /openapi.json`: the gateway, described. Every route of the table has its operation here, and the capabilities'
 //! are made from the catalogue.
 
+mod agents;
 mod operations;
 mod parts;
 mod refusals;
@@ -32,13 +33,14 @@ pub(crate) static SERVED: LazyLock<Served> = LazyLock::new(|| {
     Served { text, etag }
 });
 
-const TAGS: [(&str, &str); 7] = [
+const TAGS: [(&str, &str); 8] = [
     ("Session", "Tokens for pages that have no backend of their own."),
     ("Uploads", "Files, before a request can name them."),
     ("Generate", "New media from prompts and references: each call makes a task."),
     ("Process", "Existing media, changed: each call makes a task."),
     ("Tasks", "What becomes of a task: asked for once, or told as it changes."),
     ("Models and credits", "What the service offers, and what it would cost."),
+    ("Agents", "The same capabilities as tools, for AI agents."),
     ("Gateway", "The gateway itself."),
 ];
 
@@ -59,6 +61,8 @@ fitting HTTP status, and in `data.reason` a stable word.
 
 **Creating once:** send an `Idempotency-Key` with every create. A repetition with the same key is given the first answer, \
 and nothing is made, or charged, twice.
+
+**Agents** find the same capabilities as tools of the Model Context Protocol at `/mcp`, whose `tools/list` describes them.
 
 **Pages** of other origins than the operator lists are refused. An `OPTIONS` request is answered with what CORS needs.";
 

@@ -5,11 +5,12 @@ use mediagate_core::schema::{self, Ids, SEALED_EXAMPLE};
 use mediagate_core::{CAPABILITIES, Capability, Code, Group};
 use serde_json::{Value, json};
 
+use super::agents;
 use super::parts::Parts;
 use super::refusals::Part::{self, *};
 use crate::routes::Route;
 
-const JSON: &str = "application/json";
+pub(super) const JSON: &str = "application/json";
 
 /// The operation of a route.
 pub(super) fn describe(parts: &mut Parts, route: Route<'_>) -> Operation {
@@ -24,17 +25,25 @@ pub(super) fn describe(parts: &mut Parts, route: Route<'_>) -> Operation {
         Route::Events(_) => events(parts),
         Route::Models => models(parts),
         Route::Estimate => estimate(parts),
+        Route::Mcp => agents::mcp(parts),
+        Route::ProtectedResource(path) => agents::protected_resource(parts, path),
         Route::Asset => playground(parts),
     }
 }
 
 /// An operation with its name and its words; the rest is filled in.
-fn operation(tag: &'static str, id: &str, summary: &str, description: &str) -> Operation {
+pub(super) fn operation(tag: &'static str, id: &str, summary: &str, description: &str) -> Operation {
     Operation { id: id.into(), tag, summary: summary.into(), description: description.into(), ..Operation::default() }
 }
 
 /// Adds the answers: a success, and the refusals of these parts and of what the service may say.
-fn answered(parts: &mut Parts, mut operation: Operation, success: Value, of: &[Part], codes: &[Code]) -> Operation {
+pub(super) fn answered(
+    parts: &mut Parts,
+    mut operation: Operation,
+    success: Value,
+    of: &[Part],
+    codes: &[Code],
+) -> Operation {
     operation.responses = parts.refusals(&operation.id, of, codes);
     operation.responses.insert("200".into(), success);
     operation

@@ -21,13 +21,14 @@ pub(super) struct Parts {
 }
 
 /// Headers of answers: name, schema, what it says.
-const HEADERS: [(&str, &str, &str); 8] = [
+const HEADERS: [(&str, &str, &str); 9] = [
     ("x-request-id", "string", "Names the request; the gateway's log knows it by this."),
     ("Server-Timing", "string", "Milliseconds spent waiting for the service (`upstream`), and in all (`total`)."),
     ("Retry-After", "integer", "Seconds to wait."),
     ("RateLimit-Policy", "string", "The budgets that apply, such as `\"creates\";q=20;w=86400`: 20 in 24 hours."),
     ("RateLimit", "string", "What is left of them, such as `\"creates\";r=7;t=3600`: 7, and one more in an hour."),
     ("Idempotent-Replayed", "string", "`true` where this answer was given before, to the same key."),
+    ("WWW-Authenticate", "string", "How to get in, and where tokens are issued."),
     ("ETag", "string", "Names this text."),
     ("Cache-Control", "string", "How long it may be kept."),
 ];

@@ -52,7 +52,7 @@ const FAILED: Code = Code::SERVER_ERROR;
 use Part::{Body, Caller, Create, Data, Estimate, Everyone, Optional, Record, Relay, Scope, Service};
 use Part::{Session, Task, Upload, Watch};
 
-static ROWS: [Row; 59] = [
+static ROWS: [Row; 60] = [
     Row(Everyone, 403, NOBODY, "origin_not_allowed", "the `Origin` is not one that this gateway serves"),
     Row(Everyone, 500, FAILED, "misconfigured", "a setting of the gateway is wrong; `message` names it"),
     Row(Caller, 401, NOBODY, "no_token", "there is no `Authorization: Bearer`"),
@@ -105,6 +105,7 @@ static ROWS: [Row; 59] = [
     Row(Upload, 400, INVALID, "file_too_large", "the file is larger than the gateway allows"),
     Row(Upload, 502, FAILED, "no_upload_url", "the service's answer has no upload URL"),
     Row(Upload, 502, FAILED, "upload_host_not_allowed", "the service named a host that the operator does not list"),
+    Row(Relay, 401, NOBODY, "invalid_id", "an agent's token of more than an hour has no `jti` to revoke it by"),
     Row(Relay, 400, INVALID, "wrong_size", "the body has not the size that was asked for"),
     Row(Relay, 403, INVALID, "invalid_ticket", "the address is not valid, not this caller's, or over"),
     Row(Relay, 403, INVALID, "upload_url_expired", "the storage says that the address is over; ask for a new one"),

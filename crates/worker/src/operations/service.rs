@@ -13,6 +13,7 @@ use crate::session::Subject;
 use crate::upstream::{Decoded, Reply};
 
 /// The service on behalf of a subject, to whom every id in its answers is sealed.
+#[derive(Clone, Copy)]
 pub(crate) struct Service<'a> {
     pub(crate) gateway: &'a Gateway,
     pub(crate) subject: &'a Subject,

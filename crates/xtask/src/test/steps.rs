@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
@@ -73,6 +74,14 @@ pub(super) fn gateway(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/gateway")
 }
 
+pub(super) fn mcp(checkout: &Checkout, _: &Options) -> Result<()> {
+    npm::ensure_apart(checkout, "tests/mcp/conformance")?;
+    let python = python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")?.join("python");
+    let mut node = node_test(checkout)?;
+    node.env("MCP_PYTHON", python);
+    run_node_tests(checkout, "tests/mcp", node)
+}
+
 pub(super) fn e2e(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/e2e")
 }
@@ -81,16 +90,24 @@ pub(super) fn packaging(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/packaging")
 }
 
-/// Runs a folder's `*.test.mjs` with Node's own runner; the tests find the browser and the emulator by environment.
+/// Runs a folder's `*.test.mjs`; the tests find the browser by environment.
 fn node_tests(checkout: &Checkout, folder: &str) -> Result<()> {
-    let files = test_files(checkout, folder)?;
     let browser = browser::ensure()?;
+    let mut node = node_test(checkout)?;
+    node.env("CHROME", &browser.chrome).env("CHROMEDRIVER", &browser.driver);
+    run_node_tests(checkout, folder, node)
+}
+
+/// Node's own test runner; the tests find the emulator by environment.
+fn node_test(checkout: &Checkout) -> Result<Command> {
     let mut node = tools::command(checkout, "node")?;
     node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-        .args(files)
-        .env("CHROME", &browser.chrome)
-        .env("CHROMEDRIVER", &browser.driver)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
+    Ok(node)
+}
+
+fn run_node_tests(checkout: &Checkout, folder: &str, mut node: Command) -> Result<()> {
+    node.args(test_files(checkout, folder)?);
     process::run(&format!("node --test {folder}"), node)
 }
 
