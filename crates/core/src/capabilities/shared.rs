@@ -9,7 +9,7 @@ pub(super) const ASPECT_RATIO: Field =
 
 /// Resolution label; the values are those that one endpoint's row names.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
-    Field::new("clarity", Kind::Text).doc("Resolution label.").values(values)
+    Field::new("clarity", Kind::Text).doc("Resolution label.").values(values).example("\"1080P\"")
 }
 
 pub(super) const DURATION_SECONDS: Field =

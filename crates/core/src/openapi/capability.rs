@@ -41,7 +41,7 @@ pub fn codes(capability: &Capability) -> Vec<Code> {
 fn description(capability: &Capability) -> String {
     let mut text = capability.summary.to_owned();
     if !capability.any_of.is_empty() {
-        text += &format!(" At least one of {} is needed.", list(capability.any_of.iter().copied()));
+        text += &format!(" One of {} must not be empty.", list(capability.any_of.iter().copied()));
     }
     if capability.may_answer_without_task {
         text += " The service may answer with the result itself, without a task.";

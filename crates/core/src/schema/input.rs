@@ -18,8 +18,8 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
         // Not `anyOf` with a branch for each: tools for agents may not have one at the top.
         let empty = capability.any_of.iter().map(|it| ((*it).to_owned(), json!({"maxItems": 0})));
         schema["not"] = json!({"properties": empty.collect::<Map<_, _>>()});
-        schema["description"] =
-            json!(format!("{} Needs at least one of {}.", capability.summary, capability.any_of.join(", ")));
+        let names = capability.any_of.join(", ");
+        schema["description"] = json!(format!("{} One of {names} must not be empty.", capability.summary));
     }
     schema
 }

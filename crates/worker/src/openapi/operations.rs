@@ -128,7 +128,7 @@ fn session(parts: &mut Parts) -> Operation {
 
 fn upload_url(parts: &mut Parts) -> Operation {
     let about = "Where to send a file, and the id that it will have. `PUT` the bytes to `upload_url` with the announced \
-        `Content-Type` and no `Authorization`, unless the URL is the gateway's own; then name `file_id` in a request.";
+        `Content-Type` and no `Authorization`, unless the URL is the gateway's own; then name `file_id` in a request.\n\nScope of the session token: `upload`.";
     let mut operation = operation("Uploads", "requestUpload", "Request an upload URL", about);
     let request = parts.document.component("schemas", "UploadInput", schema::upload());
     operation.body = Some(Body::json(request, vec![("picture", schema::upload_example())]));
@@ -161,6 +161,8 @@ fn relay(parts: &mut Parts) -> Operation {
 
 fn of_capability(parts: &mut Parts, capability: &Capability) -> Operation {
     let mut operation = create(&mut parts.document, capability, Ids::Sealed);
+    let (name, group) = (capability.name(), capability.group().name());
+    operation.description += &format!("\n\nScope of the session token: `{name}` or `{group}:*`.");
     let key = json!({"type": "string", "pattern": "^[!-~]+$", "minLength": 1, "maxLength": 255});
     let key = header("Idempotency-Key", false, key, "Names this create: the gateway sends it once in 24 hours.");
     operation.parameters = vec![parts.document.component("parameters", "IdempotencyKey", key)];
@@ -248,7 +250,7 @@ fn models(parts: &mut Parts) -> Operation {
 
 fn estimate(parts: &mut Parts) -> Operation {
     let about = "What a create with the same input would cost, where the gateway is told the service's path. The input is \
-        checked as the create's would be, and nothing is charged. The service does not document what it answers.";
+        checked as the create's would be, and nothing is charged. The service does not document what it answers.\n\nScope of the session token: the capability's.";
     let mut operation = operation("Models and credits", "estimateCredits", "Estimate credits", about);
     // One branch for each capability, as each has its own input.
     let branch = |it: &&Capability| {

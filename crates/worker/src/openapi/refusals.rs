@@ -1,6 +1,6 @@
 //! Every refusal, and which operations can come to it. `docs/gateway.md` has the same list for people; a test compares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use mediagate_core::Code;
 use serde_json::{Value, json};
@@ -69,9 +69,9 @@ static ROWS: [Row; 60] = [
     Row(Caller, 429, Code::RATE_LIMIT, "rate_limit", "too many requests a minute; wait as `Retry-After` says"),
     Row(Caller, 503, FAILED, "keys_unavailable", "the keys that tokens are checked with cannot be had"),
     Row(Scope, 403, NOBODY, "scope", "the token's scope does not allow this"),
+    Row(Body, 400, INVALID, "invalid_fields", "`data.errors` lists everything that is wrong with the request"),
     Row(Body, 400, INVALID, "malformed_json", "no JSON, nested deeper than 64 levels, or more than 100,000 values"),
     Row(Body, 400, INVALID, "broken_body", "the body broke off"),
-    Row(Body, 400, INVALID, "invalid_fields", "`data.errors` lists everything that is wrong with the request"),
     Row(Body, 408, INVALID, "slow_body", "the body took too long"),
     Row(Body, 413, INVALID, "body_too_large", "the body is larger than the gateway takes"),
     Row(Optional, 404, INVALID, "unknown_path", "this gateway has it switched off"),
@@ -142,7 +142,9 @@ pub(super) fn refused(parts: &[Part], codes: &[Code]) -> BTreeMap<u16, Refused> 
             add(*status, Some(*code), reason, (*when).to_owned());
         }
     }
-    for code in codes.iter().filter(|it| !matches!(**it, Code::OK | Code::UNAUTHENTICATED)) {
+    // In one order, so that operations with the same codes share their answers.
+    let codes = codes.iter().collect::<BTreeSet<_>>().into_iter();
+    for code in codes.filter(|it| !matches!(**it, Code::OK | Code::UNAUTHENTICATED)) {
         let said = format!("the service said so: code {}", code.0);
         match *code {
             Code::INVALID_INPUT if parts.contains(&Task) => add(404, Some(*code), "unknown_task", said),
@@ -205,6 +207,9 @@ impl Refused {
         let code = self.codes.iter().flatten().next().copied().unwrap_or(FAILED);
         let reason = self.reasons.first().map_or("", |it| it.0);
         let mut data = json!({"reason": reason, "request_id": super::REQUEST_ID});
+        if reason == "invalid_fields" {
+            data["errors"] = json!([{"path": "prompt", "reason": "missing", "message": "is missing; give a string"}]);
+        }
         if let Some((cause, _)) = self.causes.first().filter(|_| reason == "outcome_unknown") {
             data["cause"] = json!(cause);
         }
@@ -255,8 +260,6 @@ pub(super) fn schema(issue: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     /// The pairs of HTTP status and reason that a table of `docs/gateway.md` lists.
