@@ -1,6 +1,6 @@
 //! Calls of tools: the gateway's own operations do them.
 
-use mediagate_core::{Capability, Group, validate_fields};
+use mediagate_core::{Capability, Group, Outcome, validate_fields};
 use serde_json::{Map, Value, json};
 
 use super::Answer;
@@ -76,7 +76,10 @@ async fn create(
     let key = match arguments.remove(KEY) {
         None => None,
         Some(Value::String(key)) => Some(key),
-        Some(_) => return Err(Refusal::invalid("idempotency_key", format!("{KEY} is no string"))),
+        Some(_) => {
+            let refusal = Refusal::invalid("idempotency_key", format!("{KEY} is no string; give one, or none"));
+            return Err(refusal.of_create(Outcome::NotSent));
+        }
     };
     let answer = operations::make(call, capability, key, &Value::Object(arguments)).await?;
     answer.data().map(|it| Given::Made(capability.group(), it))
