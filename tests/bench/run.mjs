@@ -11,7 +11,7 @@ import { compare } from "./support/budgets.mjs";
 import { page } from "./support/report.mjs";
 import { text } from "./support/table.mjs";
 
-const NAMES = ["bytes", "counts", "start", "cpu", "uploads", "gateway", "durable", "growth"];
+const NAMES = ["bytes", "counts", "calls", "start", "cpu", "uploads", "gateway", "durable", "growth"];
 const OUT = fileURLToPath(new URL("out/", import.meta.url));
 const BUDGETS = new URL("budgets.json", import.meta.url);
 

@@ -23,8 +23,15 @@ const OFFLINE: [&str; 7] =
 /// When Node or npm is missing or too old, or npm cannot install.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     check_node()?;
-    let inputs =
-        ["package.json", "package-lock.json", ".npmrc", "pkg/package.json", "www/package.json", "tests/package.json"];
+    let inputs = [
+        "package.json",
+        "package-lock.json",
+        ".npmrc",
+        "pkg/package.json",
+        "www/package.json",
+        "tests/package.json",
+        "tests/bench/package.json",
+    ];
     let stamp = Stamp::new(checkout, "npm", "", &inputs, &["node_modules/.package-lock.json"])?;
     if stamp.is_fresh() {
         return Ok(());

@@ -1,7 +1,7 @@
 // What Durable Objects do: creates that are made once, and news of a task, beside asking for it again and again.
 import { connect } from "mediagate";
 import { token } from "../../support/token.mjs";
-import { callers, createdTask, request } from "../support/callers.mjs";
+import { callers, createdTask, listened, request } from "../support/callers.mjs";
 import { loadAll } from "../support/load.mjs";
 import { quantile } from "../support/rounds.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -14,8 +14,7 @@ const CAPABILITY = "text_to_image_turbo";
 export async function run({ quick }) {
   const creates = await throughLedgers(quick);
   const news = await newsOf(quick ? 8 : 24);
-  const shared = await looksFor([1, 100, 1000]);
-  return { tables: [creates, news, shared.table], plots: [shared.plot] };
+  return { tables: [creates, news] };
 }
 
 /** One subject's creates are written by one object, one after the other; those of many by many. */
@@ -47,7 +46,7 @@ async function newsOf(count) {
     const requests = await way(gateway.url, id);
     return { late: Date.now() - end, requests, looks: looks.get(raw) };
   };
-  const ways = { "event stream": listen, "mediagate's client": follow, "polling twice a second, as fal's client": poll(500), "polling every 5 s": poll(5000) };
+  const ways = { "event stream": (url, id) => listened(url, id, "alice"), "mediagate's client": follow, "polling twice a second, as fal's client": poll(500), "polling every 5 s": poll(5000) };
   const waiting = {};
   try {
     for (const [name, way] of Object.entries(ways)) {
@@ -79,14 +78,6 @@ function summary(seen) {
 
 // Each waits until the task is over, and gives the number of requests that took.
 
-async function listen(url, id) {
-  const { path, ...init } = request(token(), "GET", `/api/app/v1/tasks/${id}/events`);
-  for (let requests = 1; ; requests++) {
-    const answer = await fetch(url + path, init);
-    for await (const text of answer.body.pipeThrough(new TextDecoderStream())) if (text.includes('"SUCCEEDED"')) return requests;
-  }
-}
-
 async function follow(url, id) {
   let requests = 0;
   const counted = (...given) => (requests++, fetch(...given));
@@ -104,35 +95,4 @@ function poll(milliseconds) {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     }
   };
-}
-
-/** How often the service is asked about one task, for so many who listen. */
-async function looksFor(counts) {
-  const LOOKS = 3;
-  const looks = new Map();
-  const upstream = await startUpstream((id, seen) => {
-    looks.set(id, seen);
-    return seen >= LOOKS;
-  });
-  const gateway = await startGateway(upstream.url);
-  try {
-    const listening = [];
-    for (const listeners of counts) {
-      const raw = `t-${upstream.creates}`;
-      const id = await createdTask(gateway.url, "alice");
-      const all = Array.from({ length: listeners }, () => listen(gateway.url, id));
-      listening.push(Promise.all(all).then(() => [listeners, looks.get(raw)]));
-    }
-    const points = await Promise.all(listening);
-    return {
-      table: {
-        title: `Requests to the service for a task that is over at its look number ${LOOKS}`,
-        columns: ["requests"],
-        rows: Object.fromEntries(points.map(([listeners, seen]) => [`${listeners} listening`, [seen]])),
-      },
-      plot: { title: "Requests to the service against listeners", x: "listeners", y: "requests", log: true, series: [{ name: "requests", points }] },
-    };
-  } finally {
-    await Promise.all([gateway.stop(), upstream.stop()]);
-  }
 }

@@ -26,6 +26,18 @@ export async function createdTask(url, subject) {
   return task.id;
 }
 
+/** Listens to a task of this subject until it is over, and gives the number of requests that took. */
+export async function listened(url, id, subject = "alice") {
+  const { path, ...init } = request(token(subject), "GET", `${API}/tasks/${id}/events`);
+  for (let requests = 1; ; requests++) {
+    const { status, body } = await fetch(url + path, init);
+    if (status !== 200) throw new Error(`the gateway refused a listener with ${status}`);
+    let text = "";
+    for await (const part of body.pipeThrough(new TextDecoderStream())) text += part;
+    if (text.includes('"SUCCEEDED"')) return requests;
+  }
+}
+
 /** What asks for the next request of each kind, of a new caller each time; for the gateway, where ids are sealed. */
 export async function callers(url, count) {
   const all = await Promise.all(
