@@ -57,7 +57,8 @@ impl Check {
             if self.issues.len() >= MAX_ISSUES {
                 break;
             }
-            if !fields.into_iter().flatten().any(|it| it.name == name) {
+            // A member that is `undefined` is none.
+            if !fields.into_iter().flatten().any(|it| it.name == name) && value.get(&name).is_some() {
                 self.unknown(fields, path, &name);
             }
         }
