@@ -3,9 +3,10 @@
 use mediagate_core::Code;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
-use web_sys::{Headers, ReadableStream, Response, ResponseInit};
+use web_sys::{ReadableStream, Response, ResponseInit};
 
 use crate::Refusal;
+use crate::http::headers;
 
 /// An answer before it is written.
 #[derive(Debug)]
@@ -62,18 +63,16 @@ impl Reply {
 
     /// Writes it. The headers' values are our own words and numbers, so the platform takes them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
-        let headers = Headers::new()?;
         let is_json = matches!(self.body, Body::Json(_));
-        headers.set("content-type", if is_json { "application/json" } else { "text/event-stream" })?;
-        headers.set("cache-control", "no-store")?;
-        headers.set("x-content-type-options", "nosniff")?;
-        headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")?;
-        for (name, value) in &self.headers {
-            headers.set(name, value)?;
-        }
+        let fixed = [
+            ("content-type", if is_json { "application/json" } else { "text/event-stream" }),
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+            ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+        ];
         let init = ResponseInit::new();
         init.set_status(self.status);
-        init.set_headers(&headers);
+        init.set_headers(&headers(fixed.into_iter().chain(self.headers.iter().map(|it| (it.0, it.1.as_str()))))?);
         match &self.body {
             Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
             Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
