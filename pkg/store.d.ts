@@ -1,3 +1,9 @@
+/**
+ * `mediagate/store` keeps tasks in IndexedDB, over reloads and tabs.
+ *
+ * @module store
+ */
+
 import type { Media, SavedTask, Task } from "./index.js";
 
 /** The options of `openStore`. */
@@ -27,6 +33,10 @@ export interface TaskStore {
  * Opens the store of open tasks, in IndexedDB.
  *
  * @example
+ * ```js
+ * import { connect } from "mediagate";
+ * import { openStore } from "mediagate/store";
+ *
  * const store = await openStore();
  * const media = store.keep(await connect({ url: "https://media.example.com" }));
  * for (const task of await store.tasks(media)) {
@@ -34,5 +44,6 @@ export interface TaskStore {
  *   await save(outputs);
  *   await store.forget(task);
  * }
+ * ```
  */
 export function openStore(options?: StoreOptions): Promise<TaskStore>;

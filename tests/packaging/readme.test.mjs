@@ -1,4 +1,4 @@
-// The README's samples: each one compiles against the package's types, and does what it says.
+// The samples of the README and of the API reference: each one compiles against the package's types, and does what it says.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { before, test } from "node:test";
@@ -43,9 +43,12 @@ const OPTIONS = {
 
 let samples;
 before(async () => {
-  const readme = await readFile(new URL("../../pkg/README.md", import.meta.url), "utf8");
-  samples = [...readme.matchAll(/^```(js|tsx)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
-  assert.ok(samples.length >= 10);
+  const pages = ["pkg/README.md", "docs/api/mediagate.md", "docs/api/store.md", "docs/api/react.md"];
+  const texts = await Promise.all(pages.map((it) => readFile(new URL(`../../${it}`, import.meta.url), "utf8")));
+  samples = texts.flatMap((it) => [...it.matchAll(/^```(\w+)\n(.*?)^```$/gms)]).map(([, language, text]) => ({ language, text }));
+  samples = samples.filter((it) => it.language !== "sh");
+  assert.deepEqual([...new Set(samples.map((it) => it.language))].sort(), ["js", "tsx"]);
+  assert.ok(samples.length >= 15, `${samples.length}`);
 });
 
 test("every sample compiles", async (t) => {
