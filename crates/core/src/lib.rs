@@ -17,6 +17,7 @@ pub mod outputs;
 pub mod schedule;
 mod suggest;
 mod task;
+pub mod text;
 mod uploads;
 mod validate;
 mod value;

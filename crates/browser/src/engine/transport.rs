@@ -3,6 +3,7 @@
 use gloo_net::http::{Headers, Response};
 use js_sys::{Array, Date, Promise};
 use mediagate_core::Value;
+use mediagate_core::text::concat;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
@@ -98,7 +99,7 @@ const NOT_STORED: (&str, &str) = (
 );
 
 async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
-    let bearer = if token.is_empty() { String::new() } else { ["Bearer ", token].concat() };
+    let bearer = if token.is_empty() { String::new() } else { concat(&["Bearer ", token]) };
     let headers = [
         ("content-type", request.content_type.as_str()),
         ("authorization", &bearer),
