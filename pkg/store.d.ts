@@ -38,7 +38,7 @@ export interface TaskStore {
  * import { openStore } from "mediagate/store";
  *
  * const store = await openStore();
- * const media = store.keep(await connect({ url: "https://media.example.com" }));
+ * const media = store.keep(await connect({ url: "https://media.example.com", token: () => getSessionToken() }));
  * for (const task of await store.tasks(media)) {
  *   const { outputs } = await task.done();
  *   await save(outputs);
