@@ -3,6 +3,7 @@
 // --quick      fewer rounds and smaller files
 // --check      only what can be counted, held against budgets.json
 // --only NAME  one measurement; may be repeated
+// --against FOLDER  another build of the gateway, to be measured beside this one
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -16,7 +17,7 @@ const OUT = fileURLToPath(new URL("out/", import.meta.url));
 const BUDGETS = new URL("budgets.json", import.meta.url);
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean" }, check: { type: "boolean" }, only: { type: "string", multiple: true } },
+  options: { quick: { type: "boolean" }, check: { type: "boolean" }, only: { type: "string", multiple: true }, against: { type: "string" } },
 });
 
 async function main() {
@@ -27,7 +28,7 @@ async function main() {
     const measurement = await import(`./measure/${name}.mjs`);
     if (options.check && !measurement.deterministic) continue;
     const start = performance.now();
-    const result = await measurement.run({ quick: Boolean(options.quick) });
+    const result = await measurement.run({ quick: Boolean(options.quick), against: options.against });
     results[name] = { title: measurement.title, ...result };
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`\n${measurement.title} (${seconds} s)\n`);

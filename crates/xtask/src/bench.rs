@@ -1,7 +1,9 @@
 //! `cargo xtask bench`: what client and gateway cost, beside their peers. `tests/bench` measures; this builds what it
 //! measures and runs it.
 
-use anyhow::Result;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::checkout::Checkout;
@@ -21,6 +23,9 @@ pub(crate) struct Options {
     /// One measurement alone; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Another build of the gateway, to be measured beside this one
+    #[arg(long, value_name = "FOLDER")]
+    against: Option<PathBuf>,
 }
 
 /// Whether to hold the sizes against their budgets.
@@ -40,6 +45,10 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let browser = if options.check { None } else { Some(browser::ensure()?) };
     let mut node = tools::command(checkout, "node")?;
     node.arg(checkout.path(SCRIPT)).args(arguments(options));
+    if let Some(folder) = &options.against {
+        let folder = folder.canonicalize().with_context(|| format!("{} is no build", folder.display()))?;
+        node.arg("--against").arg(folder);
+    }
     if let Some(browser) = browser {
         node.env("CHROME", &browser.chrome);
     }
@@ -51,7 +60,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
-    run(checkout, &Options { quick: true, check: options.check, only: vec!["bytes".to_owned()] })
+    run(checkout, &Options { quick: true, check: options.check, only: vec!["bytes".to_owned()], against: None })
 }
 
 /// Holds everything that can be counted against its budget.
@@ -59,7 +68,7 @@ pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn check(checkout: &Checkout) -> Result<()> {
-    run(checkout, &Options { quick: false, check: true, only: Vec::new() })
+    run(checkout, &Options { quick: false, check: true, only: Vec::new(), against: None })
 }
 
 fn arguments(options: &Options) -> Vec<String> {
@@ -75,7 +84,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_is_passed_on() {
-        let options = Options { quick: true, check: false, only: vec!["cpu".to_owned(), "start".to_owned()] };
+        let options =
+            Options { quick: true, check: false, only: vec!["cpu".to_owned(), "start".to_owned()], against: None };
         assert_eq!(arguments(&options), ["--quick", "--only", "cpu", "--only", "start"]);
     }
 }

@@ -10,10 +10,12 @@ import { startGateway, startPeer } from "../support/workerd.mjs";
 export const title = "Gateway";
 
 const SUBJECTS = 64;
+/** The row of the build that `--against` names. */
+const OTHER = "mediagate, other build";
 
-export async function run({ quick }) {
+export async function run({ quick, against }) {
   const upstream = await startUpstream();
-  const workers = await startAll(upstream.url);
+  const workers = await startAll(upstream.url, against);
   try {
     const asks = await asksOf(workers, upstream.url);
     const subjects = (kind) => Object.fromEntries(Object.keys(workers).map((it) => [it, { worker: workers[it], next: () => asks[it][kind]() }]));
@@ -31,9 +33,10 @@ export async function run({ quick }) {
 }
 
 /** One after the other, each asked once: the first answer is part of a start. */
-async function startAll(upstream) {
+async function startAll(upstream, against) {
   const starts = {
     mediagate: () => startGateway(upstream),
+    ...(against && { [OTHER]: () => startGateway(upstream, {}, against) }),
     "pass-through": () => startPeer("pass-through", upstream),
     "fal proxy": () => startPeer("fal-proxy", upstream),
   };
@@ -49,6 +52,7 @@ async function startAll(upstream) {
 async function asksOf(workers, upstream) {
   return {
     mediagate: await callers(workers.mediagate.url, SUBJECTS),
+    ...(workers[OTHER] && { [OTHER]: await callers(workers[OTHER].url, SUBJECTS) }),
     "pass-through": strangers(SUBJECTS),
     "fal proxy": proxied(strangers(SUBJECTS), upstream),
   };

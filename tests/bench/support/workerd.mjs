@@ -9,7 +9,7 @@ import { SETTINGS } from "../../support/gateway.mjs";
 import { bundle } from "./bundle.mjs";
 
 const WORKERD = fileURLToPath(new URL("../../../node_modules/workerd/bin/workerd", import.meta.url));
-const GATEWAY = new URL("../../../crates/worker/build/", import.meta.url);
+const GATEWAY = fileURLToPath(new URL("../../../crates/worker/build", import.meta.url));
 const DATE = "2026-04-01";
 
 const quoted = (text) => JSON.stringify(text);
@@ -77,10 +77,10 @@ const worker :Workerd.Worker = (
 `;
 }
 
-/** The built gateway with everything on that limits: sessions, origins, rates, the breaker, tasks in flight. */
-export async function startGateway(upstream, settings = {}) {
+/** The gateway with everything on that limits: sessions, origins, rates, the breaker, tasks in flight. */
+export async function startGateway(upstream, settings = {}, build = GATEWAY) {
   const modules = {};
-  for (const name of ["index.js", "index_bg.wasm"]) modules[name] = await readFile(new URL(name, GATEWAY));
+  for (const name of ["index.js", "index_bg.wasm"]) modules[name] = await readFile(join(build, name));
   const bindings = { ...SETTINGS, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN, ...LIMITS, ...settings };
   return startWorkerd({ modules, bindings, objects: { LEDGER: "Ledger", WATCHER: "Watcher" } });
 }
