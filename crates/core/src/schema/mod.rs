@@ -3,7 +3,7 @@
 //! Each function makes one schema that stands on its own: no reference, no `$schema`, no `$id`, so that it can be put
 //! anywhere. Needs the features `docs` and `serde_json`.
 //!
-//! What the schema of a request accepts, [`crate::validate`] accepts, and the other way round, but for the one rule that
+//! What the schema of a request accepts, [`crate::validate()`] accepts, and the other way round, but for the one rule that
 //! JSON Schema has no word for: that a segment, and a range of pages, ends after it starts.
 
 mod answer;

@@ -9,7 +9,7 @@ pub struct Scope(String);
 impl Scope {
     /// The word that allows uploads.
     pub const UPLOAD: &'static str = "upload";
-    /// The word that a token has which an agent is configured with: it may live longer, for [`crate::mcp`] alone.
+    /// The word that a token has which an agent is configured with: it may live longer, for `/mcp` alone.
     pub const AGENT: &'static str = "mcp";
     /// Everything there is.
     pub const ALL: &'static str = "generate:* process:* upload";
