@@ -32,3 +32,17 @@ test("an unreachable service is an answer, not a failure", async () => {
     await gateway.stop();
   }
 });
+
+test("a setting that is no text is not passed over", async () => {
+  for (const [setting, value] of Object.entries({ SESSION_NOT_BEFORE: 1_900_000_000, ALLOWED_ORIGINS: ["https://page.example"], MCP_REVOKED_TOKENS: { a: 1 }, ANONYMOUS_SESSIONS: false, TENANT: null })) {
+    const gateway = await startGateway({ ...GOOD, [setting]: value });
+    try {
+      const response = await fetch(`${gateway.url}/healthz`);
+      const { message, data } = await response.json();
+      assert.deepEqual([response.status, data.reason], [500, "misconfigured"], setting);
+      assert.match(message, new RegExp(`${setting} is no text; put its value in quotes`));
+    } finally {
+      await gateway.stop();
+    }
+  }
+});

@@ -4,6 +4,7 @@ use std::cell::{Cell, OnceCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use js_sys::Reflect;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
@@ -89,7 +90,7 @@ impl Gateway {
     /// # Errors
     /// The first setting that is missing or wrong, the binding of the ledgers among them.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
-        let settings = Settings::read(|name| env.var(name).ok().map(|it| it.to_string()))?;
+        let settings = read(env)?;
         for (setting, class) in [(ledger::BINDING, "Ledger"), (watch::BINDING, "Watcher")] {
             if env.durable_object(setting).is_err() {
                 let problem =
@@ -225,5 +226,21 @@ impl Gateway {
         })?;
         let now = now_ms() / 1000.0;
         if agents { self.verifier.agent(&token, now).await } else { self.verifier.caller(&token, now).await }
+    }
+}
+
+/// The settings among the bindings. A binding that is there and is no text was meant for one: it is not passed over.
+fn read(env: &Env) -> Result<Settings, SettingsError> {
+    let odd = Cell::new(None);
+    let settings = Settings::read(|name| {
+        let value = Reflect::get(env, &name.into()).unwrap_or_default();
+        if !value.is_undefined() && !value.is_string() {
+            odd.set(Some(name));
+        }
+        value.as_string()
+    });
+    match odd.get() {
+        Some(setting) => Err(SettingsError { setting, problem: "is no text; put its value in quotes".to_owned() }),
+        None => settings,
     }
 }

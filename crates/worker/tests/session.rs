@@ -240,3 +240,12 @@ fn the_address_of_mcp_is_no_audience_of_the_apps_own_tokens() {
     let named = json!({"aud": "https://media.example.com/mcp"});
     assert_eq!(agent(named, &resource), Err("wrong_audience".into()), "it is for who issues tokens by that name");
 }
+
+#[test]
+fn an_agents_token_is_good_for_agents_alone() {
+    for scope in ["mcp", "generate:* mcp", "upload mcp upload"] {
+        assert_eq!(with(json!({"scope": scope})), Err("agent_token".into()), "{scope}");
+        assert_eq!(agent(json!({"scope": scope}), &[]), Ok("alice".into()), "{scope}");
+    }
+    assert_eq!(with(json!({"scope": "mcp:* MCP"})), Ok("alice".into()), "words that mean nothing");
+}

@@ -182,4 +182,8 @@ fn an_authorization_server_needs_an_address_and_keys() {
     assert!(read(&[servers, resource]).expect_err("no keys").contains("SESSION_JWKS_URL is missing"));
     let settings = read(&[("MCP_REVOKED_TOKENS", "a, b,,")]).expect("complete");
     assert_eq!(settings.mcp.revoked_tokens, ["a", "b"]);
+    for odd in ["a b", "a,b\nc", "a,é", &"x".repeat(129)] {
+        let error = read(&[("MCP_REVOKED_TOKENS", odd)]).expect_err(odd);
+        assert!(error.contains("MCP_REVOKED_TOKENS") && error.contains("visible ASCII"), "{error}");
+    }
 }

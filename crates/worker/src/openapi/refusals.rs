@@ -52,7 +52,7 @@ const FAILED: Code = Code::SERVER_ERROR;
 use Part::{Body, Caller, Create, Data, Estimate, Everyone, Optional, Record, Relay, Scope, Service};
 use Part::{Session, Task, Upload, Watch};
 
-static ROWS: [Row; 60] = [
+static ROWS: [Row; 61] = [
     Row(Everyone, 403, NOBODY, "origin_not_allowed", "the `Origin` is not one that this gateway serves"),
     Row(Everyone, 500, FAILED, "misconfigured", "a setting of the gateway is wrong; `message` names it"),
     Row(Caller, 401, NOBODY, "no_token", "there is no `Authorization: Bearer`"),
@@ -61,6 +61,7 @@ static ROWS: [Row; 60] = [
     Row(Caller, 401, NOBODY, "expired_token", "its time is over"),
     Row(Caller, 401, NOBODY, "early_token", "its time has not come"),
     Row(Caller, 401, NOBODY, "long_token", "it lives longer than an hour"),
+    Row(Caller, 401, NOBODY, "agent_token", "its scope has `mcp`: it is good at `/mcp` alone"),
     Row(Caller, 401, NOBODY, "revoked_token", "it was issued before a moment that the operator set"),
     Row(Caller, 401, NOBODY, "wrong_audience", "its `aud` is another"),
     Row(Caller, 401, NOBODY, "wrong_issuer", "its `iss` is another"),

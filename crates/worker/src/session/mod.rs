@@ -14,6 +14,7 @@ pub use budget::Budget;
 pub use scope::Scope;
 pub use token::Claims;
 pub use verifier::Verifier;
+pub(crate) use verifier::can_be_listed;
 
 use std::borrow::Cow;
 

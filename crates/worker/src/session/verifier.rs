@@ -20,7 +20,7 @@ pub(super) const ANONYMOUS_NAME: &str = "anon:";
 /// Source of the app's backend, by a shared secret.
 const BACKEND: &str = "hs256";
 /// Source of the app's identity provider, by its published keys.
-const PROVIDER: &str = "jwks";
+pub(super) const PROVIDER: &str = "jwks";
 /// Source of this gateway's own anonymous sessions.
 pub(super) const ANONYMOUS: &str = "anonymous";
 
@@ -125,6 +125,11 @@ impl Verifier {
         if expires - issued > LONGEST_LIFE {
             self.check_long(claims, expires - issued, door)?;
         }
+        if door == Door::Page && Scope::new(claims.text("scope").unwrap_or_default()).is_agent() {
+            let message =
+                "the session token has the scope mcp, which is good at /mcp alone; fetch one without that word";
+            return Err(refuse("agent_token", message));
+        }
         if self.is_revoked(claims) {
             return Err(refuse("revoked_token", "the session token was revoked; fetch a new one"));
         }
@@ -142,9 +147,7 @@ impl Verifier {
         if life > f64::from(self.agents.token_days) * DAY {
             return Err(refuse("long_token", "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones"));
         }
-        // What the list of revoked ids could not hold could not be revoked.
-        let can_be_listed = |it: &str| it.bytes().all(|it| it.is_ascii_graphic() && it != b',');
-        if !claims.text("jti").is_some_and(|it| (1..=LONGEST_ID).contains(&it.len()) && can_be_listed(it)) {
+        if !claims.text("jti").is_some_and(can_be_listed) {
             let message =
                 "the session token lives longer than an hour and has no jti of visible ASCII without commas; issue one";
             return Err(refuse("invalid_id", message));
@@ -158,13 +161,24 @@ impl Verifier {
         is_listed || claims.number("iat").is_none_or(|it| it < self.not_before)
     }
 
+    /// Whether a token may be of this issuer: of the one that is set, or else where published keys sign it of one of the
+    /// authorization servers. Anonymous tokens are this gateway's own: they carry none.
+    fn takes_issuer(&self, source: &str, issuer: Option<&str>) -> bool {
+        let servers = &self.agents.authorization_servers;
+        match source {
+            ANONYMOUS => true,
+            _ if !self.issuer.is_empty() => issuer == Some(&self.issuer),
+            PROVIDER if !servers.is_empty() => servers.iter().any(|it| issuer == Some(it)),
+            _ => true,
+        }
+    }
+
     fn check_names(&self, source: &str, claims: &Claims, door: Door) -> Result<(), Refusal> {
         let resource = self.agents.resource.as_deref().filter(|_| door == Door::Agent && source == PROVIDER);
         if !claims.names_audience(&self.audience) && !resource.is_some_and(|it| claims.names_audience(it)) {
             return Err(refuse("wrong_audience", "the session token is for another audience"));
         }
-        // Anonymous tokens are this gateway's own: they carry no issuer.
-        if source != ANONYMOUS && !self.issuer.is_empty() && claims.text("iss") != Some(&self.issuer) {
+        if !self.takes_issuer(source, claims.text("iss")) {
             return Err(refuse("wrong_issuer", "the session token is of another issuer"));
         }
         let subject = claims.text("sub").unwrap_or_default();
@@ -173,6 +187,11 @@ impl Verifier {
         }
         Ok(())
     }
+}
+
+/// Whether the list of revoked tokens can hold an id: what it could not hold could not be revoked.
+pub(crate) fn can_be_listed(id: &str) -> bool {
+    (1..=LONGEST_ID).contains(&id.len()) && id.bytes().all(|it| it.is_ascii_graphic() && it != b',')
 }
 
 fn refuse(reason: &str, message: &str) -> Refusal {

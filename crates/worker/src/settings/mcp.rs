@@ -27,7 +27,7 @@ impl Mcp {
             tool_prefix: read.tool_prefix("MCP_TOOL_PREFIX", "mediagate_")?,
             wait_seconds: read.number("MCP_WAIT_SECONDS", 50, 0, 300)? as u32,
             token_days: read.number("MCP_TOKEN_DAYS", 90, 0, 366)? as u32,
-            revoked_tokens: read.list("MCP_REVOKED_TOKENS"),
+            revoked_tokens: read.token_ids("MCP_REVOKED_TOKENS")?,
             resource: read.optional_url("MCP_RESOURCE")?,
             authorization_servers: read.issuers("MCP_AUTHORIZATION_SERVERS")?,
         };

@@ -128,7 +128,7 @@ impl PublicAssets {
 
 impl Settings {
     /// Reads the settings through `get`, which answers with a setting's text where it is set.
-    pub fn read(get: impl Fn(&str) -> Option<String>) -> Result<Self, SettingsError> {
+    pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = Reader(&get);
         let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
         let settings = Settings {

@@ -7,10 +7,11 @@ use url::{Host, Url};
 
 use super::{PublicAssets, SettingsError, UploadMode, is_scope_word};
 use crate::Secret;
+use crate::session::can_be_listed;
 use crate::watch::webhooks;
 
 /// Reads settings by name. An empty one counts as not set, but for paths, where it means off.
-pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&str) -> Option<String>);
+pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
 
 type Read<T> = Result<T, SettingsError>;
 
@@ -19,11 +20,11 @@ fn wrong<T>(setting: &'static str, problem: impl Into<String>) -> Read<T> {
 }
 
 impl Reader<'_> {
-    pub(super) fn text(&self, setting: &str) -> Option<String> {
+    pub(super) fn text(&self, setting: &'static str) -> Option<String> {
         (self.0)(setting).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty())
     }
 
-    pub(super) fn list(&self, setting: &str) -> Vec<String> {
+    pub(super) fn list(&self, setting: &'static str) -> Vec<String> {
         let text = self.text(setting).unwrap_or_default();
         text.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
@@ -130,6 +131,17 @@ impl Reader<'_> {
         }
     }
 
+    /// Ids of tokens. One that no token can have would revoke nothing.
+    pub(super) fn token_ids(&self, setting: &'static str) -> Read<Vec<String>> {
+        let ids = self.list(setting);
+        match ids.iter().all(|it| can_be_listed(it)) {
+            true => Ok(ids),
+            false => {
+                wrong(setting, "holds what is no jti of 1 to 128 visible ASCII characters; separate them by commas")
+            }
+        }
+    }
+
     /// What tools' names may begin with: the names stay within the letters and the length that agents take.
     pub(super) fn tool_prefix(&self, setting: &'static str, default: &str) -> Read<String> {
         let prefix = self.text(setting).unwrap_or_else(|| default.to_owned());
@@ -182,7 +194,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn public_assets(&self, setting: &str) -> PublicAssets {
+    pub(super) fn public_assets(&self, setting: &'static str) -> PublicAssets {
         let listed = self.list(setting);
         if listed.iter().any(|it| it == "*") { PublicAssets::All } else { PublicAssets::Listed(listed) }
     }
