@@ -39,6 +39,10 @@ test("an agent's token lives for months, at /mcp alone", async () => {
   assert.equal((await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer: agent() })).isError, false);
   const page = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${agent()}` } });
   assert.deepEqual([page.status, (await page.json()).data.reason], [401, "long_token"]);
+  const brief = token("alice", "mcp generate:*");
+  assert.equal((await knock(url, brief))[0], 200);
+  const early = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${brief}` } });
+  assert.deepEqual([early.status, (await early.json()).data.reason], [401, "agent_token"], "however short its life");
   const { upload_url } = (await call(url, "request_upload", { file_name: "a", content_type: "image/png", size: 3 }, { bearer: agent() })).structuredContent;
   upstream.answer = () => ({ json: {} });
   const put = await fetch(upload_url, { method: "PUT", body: "abc", headers: { authorization: `Bearer ${agent()}` } });
@@ -76,16 +80,23 @@ test("how long is a setting, and 0 is no longer than any other", async () => {
   assert.deepEqual([(await knock(cut, agent({ age: 30 })))[1], (await knock(cut, agent({ age: 1 })))[0]], ["revoked_token", 200]);
 });
 
-test("an authorization server's tokens are taken, and clients are led to it", async () => {
+/** Publishes keys, and signs tokens with them. */
+async function authorizationServer() {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "1", alg: "ES256" }] };
   const server = createServer((_, response) => response.setHeader("content-type", "application/json").end(JSON.stringify(keys)));
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   running.push({ stop: () => new Promise((stopped) => server.close(stopped)) });
+  const sign = (claims) => new SignJWT({ sub: "alice", scope: "generate:*", ...claims }).setProtectedHeader({ alg: "ES256", kid: "1" }).setIssuedAt().setExpirationTime("10m").sign(privateKey);
+  return { keys: `http://127.0.0.1:${server.address().port}`, sign };
+}
+
+test("an authorization server's tokens are taken, and clients are led to it", async () => {
+  const { keys, sign } = await authorizationServer();
   const issuer = "https://as.example";
   const resource = "https://media.example/mcp";
-  const url = await start({ SESSION_JWKS_URL: `http://127.0.0.1:${server.address().port}`, SESSION_ISSUER: issuer, MCP_RESOURCE: resource, MCP_AUTHORIZATION_SERVERS: issuer });
-  const issued = (aud) => new SignJWT({ scope: "generate:*" }).setProtectedHeader({ alg: "ES256", kid: "1" }).setSubject("alice").setIssuer(issuer).setAudience(aud).setIssuedAt().setExpirationTime("10m").sign(privateKey);
+  const url = await start({ SESSION_JWKS_URL: keys, SESSION_ISSUER: issuer, MCP_RESOURCE: resource, MCP_AUTHORIZATION_SERVERS: issuer });
+  const issued = (aud) => sign({ iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' });
 
   assert.deepEqual((await knock(url, await issued(resource)))[0], 200);
   assert.deepEqual((await knock(url, await issued("https://other.example/mcp")))[1], "wrong_audience");
@@ -94,17 +105,31 @@ test("an authorization server's tokens are taken, and clients are led to it", as
 
   const bearer = await issued(resource);
   assert.equal((await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer })).isError, false);
-  const narrow = await legacy(url, "tools/call", { name: "mediagate_split_pdf", arguments: {} }, { bearer });
-  assert.deepEqual([narrow.status, narrow.last.error.code], [403, 13]);
-  assert.match(narrow.headers.get("www-authenticate"), /^Bearer error="insufficient_scope", scope="split_pdf", resource_metadata="/);
+  const narrow = await legacy(url, "tools/call", { name: "mediagate_split_pdf", arguments: {} }, { bearer, id: "n-1" });
+  assert.deepEqual([narrow.status, narrow.last.id, narrow.last.error.code, narrow.last.error.data.reason], [403, "n-1", 13, "scope"]);
+  assert.match(narrow.headers.get("www-authenticate"), /^Bearer error="insufficient_scope", scope="generate:\* split_pdf", resource_metadata="/);
+  const backends = await call(url, "split_pdf", {}, { bearer: token("alice", "generate:*", { iss: issuer }) });
+  assert.deepEqual([backends.isError, refusal(backends).data.reason], [true, "scope"], "nobody can ask the app's backend for more");
 
   const metadata = "https://media.example/.well-known/oauth-protected-resource/mcp";
   assert.deepEqual(await knock(url, ""), [401, "no_token", `Bearer resource_metadata="${metadata}"`]);
   for (const path of ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"]) {
     const response = await fetch(url + path);
-    const { resource: named, authorization_servers, bearer_methods_supported } = await response.json();
+    const { resource: named, authorization_servers, bearer_methods_supported, scopes_supported } = await response.json();
     assert.deepEqual([response.status, named, authorization_servers, bearer_methods_supported], [200, resource, [issuer], ["header"]]);
+    assert.deepEqual(scopes_supported, ["generate:*", "process:*", "upload", "mcp"]);
   }
+});
+
+test("where no issuer is set, tokens are of the servers that are listed", async () => {
+  const { keys, sign } = await authorizationServer();
+  const servers = ["https://one.example", "https://two.example/"];
+  const url = await start({ SESSION_JWKS_URL: keys, MCP_RESOURCE: "https://media.example/mcp", MCP_AUTHORIZATION_SERVERS: servers.join(", ") });
+  for (const aud of ["mediagate", "https://media.example/mcp"]) {
+    for (const iss of servers) assert.equal((await knock(url, await sign({ iss, aud })))[0], 200, iss);
+    for (const iss of ["https://two.example", "https://evil.example", "", undefined]) assert.equal((await knock(url, await sign({ iss, aud })))[1], "wrong_issuer", iss);
+  }
+  for (const iss of ["app", undefined]) assert.equal((await knock(url, token("alice", "generate:*", { iss })))[0], 200, "the backend's own");
 });
 
 test("without one there is no metadata", async () => {

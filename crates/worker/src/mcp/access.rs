@@ -38,26 +38,39 @@ fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether an `Accept` lists a media type, itself or by a star.
+/// Whether an `Accept` takes a media type: by its name or else by a star, but not with the weight 0.
 fn takes(accept: &str, wanted: &str) -> bool {
     let any = wanted.split('/').next().map(|it| [it, "/*"].concat()).unwrap_or_default();
-    accept
-        .split(',')
-        .map(media_type)
-        .any(|it| it == "*/*" || [wanted, &any].iter().any(|one| it.eq_ignore_ascii_case(one)))
+    let found = [wanted, &any, "*/*"].into_iter().find_map(|range| {
+        let listed = accept.split(',').filter(|it| media_type(it).eq_ignore_ascii_case(range));
+        listed.map(|it| !has_no_weight(it)).reduce(|one, two| one || two)
+    });
+    found.unwrap_or_default()
+}
+
+/// Whether an entry of an `Accept` says that it is not wanted.
+fn has_no_weight(entry: &str) -> bool {
+    let mut parameters = entry.split(';').skip(1).filter_map(|it| it.trim().split_once('='));
+    let weight = parameters.find(|it| it.0.eq_ignore_ascii_case("q"));
+    weight.and_then(|it| it.1.trim().parse::<f32>().ok()).is_some_and(|it| it <= 0.0)
 }
 
 /// A refusal as a client of the protocol reads it: an error that answers no message in particular. Codes of JSON-RPC say
 /// that there was none; those of the service's list say why one was not looked at.
 pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
-    let Refusal { status, code, message, data, retry_after, headers } = refusal.with("request_id", request_id);
+    answered(refusal.with("request_id", request_id), None)
+}
+
+/// The same as the answer to a message, where its id is known.
+pub(super) fn answered(refusal: Refusal, id: Option<&Value>) -> Reply {
+    let Refusal { status, code, message, data, retry_after, headers } = refusal;
     let of_rpc = match data.get("reason").and_then(Value::as_str) {
         Some("malformed_json" | "broken_body") => PARSE_ERROR,
         _ if code == Code::INVALID_INPUT => INVALID_REQUEST,
         _ => code.0,
     };
     let error = Error::new(of_rpc, message).with(Value::Object(data));
-    let mut reply = Reply::other(status, code, &rpc::error(None, error));
+    let mut reply = Reply::other(status, code, &rpc::error(id, error));
     headers.into_iter().for_each(|(name, value)| reply.header(name, value));
     if let Some(seconds) = retry_after {
         reply.header("retry-after", seconds.to_string());
@@ -66,18 +79,21 @@ pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
 }
 
 /// Refuses a call that a token with a wider scope could make, where a client can ask an authorization server for one.
-/// Where there is none, a model is told in the result.
-pub(super) fn step_up(call: &Call<'_>, request: &Request) -> Result<(), Refusal> {
+/// Where its token is another's, a model is told in the result.
+pub(super) fn step_up(call: &Call<'_>, request: &Request) -> Option<Reply> {
     let settings = &call.service.gateway.settings;
-    let name = request.params.get("name").and_then(Value::as_str).filter(|_| request.method == "tools/call");
-    let tool = name.and_then(|it| Tool::named(it, settings)).filter(|_| metadata_url(&settings.mcp).is_some());
-    match tool.and_then(|it| it.lacks(&call.caller.scope)) {
-        None => Ok(()),
-        Some(word) => {
-            let message = format!("the access token's scope does not allow {word}; ask for one that does");
-            Err(Refusal::forbidden("scope", message).with("scope", word))
-        }
-    }
+    let can_ask = metadata_url(&settings.mcp).is_some() && call.caller.subject.is_of_provider();
+    let name = request.params.get("name").and_then(Value::as_str).filter(|_| request.method == "tools/call" && can_ask);
+    let word = Tool::named(name?, settings)?.lacks(&call.caller.scope)?;
+    let refusal = challenge(&settings.mcp, too_narrow(&call.caller.scope, word));
+    Some(answered(refusal, Some(&request.id)))
+}
+
+/// Names all that the next token has to allow: a client may ask for no more than it is told.
+fn too_narrow(scope: &Scope, word: &str) -> Refusal {
+    let message = format!("the access token's scope does not allow {word}; ask for one that does");
+    let wanted = [scope.known(), vec![word]].concat().join(" ");
+    Refusal::forbidden("scope", message).with("scope", wanted)
 }
 
 /// Says with a 401 how to get in (RFC 6750), with a 403 what scope it takes, and where tokens are issued, where that is
@@ -109,7 +125,7 @@ pub(crate) fn protected_resource(settings: &Mcp) -> Result<Reply, Refusal> {
         "resource": settings.resource,
         "authorization_servers": settings.authorization_servers,
         "bearer_methods_supported": ["header"],
-        "scopes_supported": Scope::ALL.split(' ').collect::<Vec<_>>(),
+        "scopes_supported": Scope::ALL.split(' ').chain([Scope::AGENT]).collect::<Vec<_>>(),
         "resource_name": "Mediagate",
     });
     Ok(Reply::plain(metadata.to_string()))
@@ -127,10 +143,23 @@ mod tests {
             "text/event-stream;q=0.5,Application/JSON; charset=utf-8",
             "*/*",
             "application/*, text/*",
+            "*/*;q=0, application/*;Q=0.001, text/event-stream",
+            "application/json, text/event-stream; q=1.0; ext=0",
         ] {
             assert!(both(good), "{good}");
         }
-        for bad in ["", "application/json", "text/event-stream", "text/*", "application/jsonx, text/event-streams"] {
+        for bad in [
+            "",
+            "application/json",
+            "text/event-stream",
+            "text/*",
+            "application/jsonx, text/event-streams",
+            "application/json, text/event-stream;q=0",
+            "application/json, text/event-stream ; Q=0.000",
+            "text/event-stream;q=0, */*",
+            "*/*, text/*;q=0.0",
+            "*/*;q=0",
+        ] {
             assert!(!both(bad), "{bad}");
         }
     }
@@ -156,10 +185,10 @@ mod tests {
              resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/mcp\""
         );
         assert!(challenge(&settings(&[]), Refusal::forbidden("scope", "m")).headers.is_empty());
-        let narrow = Refusal::forbidden("scope", "m").with("scope", "upload");
+        let narrow = too_narrow(&Scope::new("openid generate:* \"evil\" generate:*"), "upload");
         let said = challenge(&settings(&["https://as.example"]), narrow).headers.remove(0).1;
         assert!(
-            said.starts_with("Bearer error=\"insufficient_scope\", scope=\"upload\", resource_metadata="),
+            said.starts_with("Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata="),
             "{said}"
         );
     }

@@ -60,7 +60,9 @@ pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
         Ok(era) => era,
         Err(error) => return Ok(failed(400, Some(&request.id), error)),
     };
-    access::step_up(call, &request)?;
+    if let Some(reply) = access::step_up(call, &request) {
+        return Ok(reply);
+    }
     Ok(match answer(call, era, &request).await {
         Ok(Answer::Result(result, code)) => Reply::other(200, code, &rpc::result(&request.id, result)),
         Ok(Answer::Stream(stream)) => {

@@ -51,6 +51,11 @@ pub struct Caller {
 }
 
 impl Subject {
+    /// Whether an authorization server's keys, or another provider's, stand for it.
+    pub(crate) fn is_of_provider(&self) -> bool {
+        self.source == verifier::PROVIDER
+    }
+
     /// Whether this gateway itself named it.
     pub(crate) fn is_anonymous(&self) -> bool {
         self.source == verifier::ANONYMOUS

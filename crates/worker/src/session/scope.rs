@@ -2,6 +2,8 @@
 
 use mediagate_core::Capability;
 
+use crate::settings::is_scope_word;
+
 /// Space-separated capability names and groups; empty or unknown words allow nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scope(String);
@@ -35,6 +37,14 @@ impl Scope {
         self.words().any(|it| it == Scope::AGENT)
     }
 
+    /// The words of it that mean something, each once.
+    pub(crate) fn known(&self) -> Vec<&str> {
+        let mut known: Vec<&str> = self.words().filter(|it| *it == Scope::AGENT || is_scope_word(it)).collect();
+        known.sort_unstable();
+        known.dedup();
+        known
+    }
+
     fn words(&self) -> impl Iterator<Item = &str> {
         self.0.split_ascii_whitespace()
     }
@@ -54,5 +64,11 @@ mod tests {
             assert!(!allows(scope, "image_to_video"), "{scope}");
         }
         assert!(!Scope::new("generate:* process:*").allows_upload());
+    }
+
+    #[test]
+    fn words_that_mean_nothing_are_not_known() {
+        let scope = Scope::new("upload mcp openid \"x\" upload process:* é Generate:* image_to_video image_to_videos");
+        assert_eq!(scope.known(), ["image_to_video", "mcp", "process:*", "upload"]);
     }
 }
