@@ -46,7 +46,7 @@ test("notifications and responses are taken without an answer", async () => {
 });
 
 test("ids are repeated as they came", async () => {
-  for (const id of ["a", "", "é\"", 0, -1, 9007199254740991]) assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
+  for (const id of ["a", "", "x".repeat(1024), "é\"", 0, -1, 9007199254740991]) assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
   const { last } = await post(url, '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}');
   assert.deepEqual(last, { jsonrpc: "2.0", id: "\0", result: {} });
 });
@@ -64,6 +64,9 @@ test("what is no message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, id: null }, 400, -32600],
     [{ ...ping, id: 1.5 }, 400, -32600],
     [{ ...ping, id: {} }, 400, -32600],
+    [{ ...ping, id: "x".repeat(1025) }, 400, -32600],
+    [`{"jsonrpc":"2.0","method":"ping","id":${"7".repeat(1025)}}`, 400, -32600],
+    [{ ...ping, method: "tools/call", params: { name: "mediagate_list_options", _meta: { progressToken: "x".repeat(1025) } } }, 200, -32602],
     [{ jsonrpc: "2.0", id: 1 }, 400, -32600],
     [{ ...ping, method: 7 }, 400, -32600],
     [{ ...ping, params: [] }, 400, -32602],
@@ -85,7 +88,7 @@ test("what is no message is refused with JSON-RPC's own codes", async () => {
 
 test("headers are held to what the protocol says of them", async () => {
   const status = async (headers) => error(await post(url, ping, { headers }));
-  for (const accept of ["application/json", "text/event-stream", "text/html", null]) assert.deepEqual(await status({ accept: accept ?? "-" }), [406, -32600], accept);
+  for (const accept of ["application/json", "text/event-stream", "text/html", "application/json, text/event-stream;q=0", "*/*, application/json; q=0.0", null]) assert.deepEqual(await status({ accept: accept ?? "-" }), [406, -32600], accept);
   for (const type of ["text/plain", "application/jsonp", "multipart/form-data"]) assert.deepEqual(await status({ "content-type": type }), [415, -32600], type);
   assert.deepEqual(await status({ accept: "*/*", "content-type": "Application/JSON; charset=utf-8" }), [200, undefined]);
   for (const version of ["1900-01-01", "2025-03-26", "draft"]) assert.deepEqual(await status({ "mcp-protocol-version": version }), [400, -32022], version);

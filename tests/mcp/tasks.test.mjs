@@ -39,6 +39,14 @@ test("a create gives a task, which in the end gives what the call would have", a
   assert.deepEqual([status, result.isError, result.structuredContent.task.outputs[0].url], ["completed", false, "https://media.example/a.png"]);
 });
 
+test("a create that is repeated gives the same task, by the same name", async () => {
+  const params = { idempotency_key: "once" };
+  const first = await make(DECLARED, params);
+  for (const between of ["a", "b", "c"]) assert.equal((await make(DECLARED, { idempotency_key: between })).resultType, "task");
+  const again = await make(DECLARED, params);
+  assert.deepEqual([again.taskId, again.createdAt], [first.taskId, first.createdAt]);
+});
+
 test("a job that fails is completed with an error, for the protocol did not fail", async () => {
   const { taskId } = await make();
   for (const state of ["FAILED", "EXPIRED"]) {

@@ -154,6 +154,18 @@ test("a call that takes too long gives the task before the client gives up", asy
   assert.match(result.content[1].text, /don't make it again/);
 });
 
+test("a task that cannot be read yet is told as it was made, for its id must not be lost", async () => {
+  for (const refused of [{ status: 404, json: { message: "not found" } }, { json: { code: 12, message: "no such task" } }, { json: { code: 13 } }]) {
+    upstream.answer = ({ method }) => (method === "POST" ? task("QUEUED") : refused);
+    const bearer = token(`early ${refused.status} ${refused.json.code}`);
+    const { messages, ...result } = await call(url, TURBO, { prompt: "p" }, { bearer, meta: { progressToken: 1 } });
+    assert.ok(messages.length > 1, "it was followed");
+    assert.deepEqual([result.isError, result.structuredContent.task.state], [false, "QUEUED"]);
+    upstream.answer = () => task("RUNNING");
+    assert.equal((await call(url, "get_task", { task_id: result.structuredContent.task.id }, { bearer })).structuredContent.task.state, "RUNNING");
+  }
+});
+
 test("models and public assets can be listed, and credits estimated", async () => {
   upstream.answer = ({ path }) => ({ json: { code: 0, data: path.endsWith("/models") ? { models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }] } : { credits: 4 } } });
   const { structuredContent: options } = await call(url, "list_options");
@@ -162,6 +174,13 @@ test("models and public assets can be listed, and credits estimated", async () =
   assert.deepEqual(estimate.structuredContent, { credits: 4 });
   const wrong = refusal(await call(url, "estimate_credits", { capability: TURBO, input: { promt: "p" } }));
   assert.deepEqual(wrong.data.errors.map((it) => it.path), ["promt", "prompt"]);
+  upstream.seen.length = 0;
+  const keyed = await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p", idempotency_key: "k" } });
+  assert.deepEqual([keyed.structuredContent, JSON.parse(upstream.seen[0].body).input.idempotency_key], [{ credits: 4 }, undefined]);
+  for (const data of [4, [4], "4"]) {
+    upstream.answer = () => ({ json: { code: 0, data } });
+    assert.deepEqual((await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p" } })).structuredContent, { estimate: data });
+  }
 });
 
 test("what the service says is told, without the key", async () => {

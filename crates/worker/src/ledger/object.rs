@@ -212,7 +212,7 @@ async fn ask_service(gateway: &Gateway, capability: &Capability, order: &Order) 
     let upstream_ms = upstream_ms.get();
     match made {
         Ok(made) => {
-            let answer = Answer { upstream_ms, ..Answer::new(Ok(made.data)) };
+            let answer = Answer { made_at: Some(now()), upstream_ms, ..Answer::new(Ok(made.data)) };
             let end = kept(&answer, made.task.clone().filter(|_| made.is_running), made.is_running);
             Submitted { answer, end, task: made.task }
         }

@@ -50,6 +50,9 @@ pub(crate) struct Answer {
     pub(crate) message: String,
     pub(crate) data: Value,
     pub(crate) retry_after: Option<u32>,
+    /// When the service made it, in milliseconds since 1970, where it made something.
+    #[serde(default)]
+    pub(crate) made_at: Option<i64>,
     /// Milliseconds spent waiting for the service, this time.
     pub(crate) upstream_ms: f64,
     /// Whether it was given before.
@@ -64,7 +67,8 @@ impl Answer {
             Ok(data) => (200, Code::OK, Code::OK.message().to_owned(), data, None),
             Err(it) => (it.status, it.code, it.message, Value::Object(it.data), it.retry_after),
         };
-        Answer { status, code: code.0, message, data, retry_after, upstream_ms: 0.0, replayed: false, limits: None }
+        let (code, upstream_ms) = (code.0, 0.0);
+        Answer { status, code, message, data, retry_after, made_at: None, upstream_ms, replayed: false, limits: None }
     }
 
     /// The same, given once more.

@@ -19,8 +19,8 @@ use crate::settings::{PublicAssets, UploadMode};
 enum Given {
     /// All that there is, and what to do next.
     Done(Value, Option<String>),
-    /// The answer to a create.
-    Made(Group, Value),
+    /// The answer to a create, and when it was made, in milliseconds since 1970.
+    Made(Group, Value, Option<i64>),
     /// A task that was read, and for how many seconds to wait for its end.
     Read(Group, String, Value, u32),
 }
@@ -39,7 +39,10 @@ pub(super) async fn run(call: &Call<'_>, era: Era, request: &Request) -> Result<
     };
     let token = request.params.get("_meta").and_then(|it| it.get("progressToken"));
     if !token.is_none_or(is_id) {
-        return Err(Error::new(INVALID_PARAMS, "params._meta.progressToken is neither a string nor a whole number"));
+        return Err(Error::new(
+            INVALID_PARAMS,
+            "params._meta.progressToken is no string or whole number of at most 1024 bytes",
+        ));
     }
     let answer = match give(call, tool, arguments).await {
         Ok(given) => present(call, era, request, token, given).await,
@@ -63,7 +66,11 @@ async fn give(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) -> Res
         }
         Tool::ListOptions => options(call).await.map(|it| Given::Done(it, None)),
         Tool::EstimateCredits => {
-            operations::estimate_of(call, &Value::Object(arguments)).await.map(|it| Given::Done(it, None))
+            let mut request = Value::Object(arguments);
+            // Of the tool's arguments, it alone is none of the capability's.
+            request.get_mut("input").and_then(Value::as_object_mut).and_then(|it| it.remove(KEY));
+            let estimate = operations::estimate_of(call, &request).await?;
+            Ok(Given::Done(content::object("estimate", estimate), None))
         }
     }
 }
@@ -82,7 +89,8 @@ async fn create(
         }
     };
     let answer = operations::make(call, capability, key, &Value::Object(arguments)).await?;
-    answer.data().map(|it| Given::Made(capability.group(), it))
+    let at = answer.made_at;
+    answer.data().map(|it| Given::Made(capability.group(), it, at))
 }
 
 async fn read(call: &Call<'_>, arguments: &Value) -> Result<Given, Refusal> {
@@ -122,7 +130,7 @@ async fn present(
     let job = |made: bool| Job { prefix: settings.tool_prefix.clone(), made };
     let (job, group, id, data, wait) = match given {
         Given::Done(data, next) => return done(content::tool(data, next)),
-        Given::Made(group, data) => {
+        Given::Made(group, data, at) => {
             let job = job(true);
             // The id is the caller's own, so it opens; where there is no task, there is nothing to wait for.
             let id = data["task"]["id"].as_str().and_then(|it| operations::named(call, it)).map(|it| it.1);
@@ -130,7 +138,7 @@ async fn present(
                 return done(job.result(data));
             };
             if era == (Era::Modern { tasks: true }) {
-                return done(tasks::made(call, group, &id, &data));
+                return done(tasks::made(call, group, &id, &data, at));
             }
             // Without a token nobody hears that the call goes on, and a client may give it up.
             (job, group, id, data, token.map_or(0, |_| settings.wait_seconds))

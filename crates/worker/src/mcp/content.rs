@@ -64,12 +64,12 @@ pub(super) fn refusal(refusal: &Refusal) -> Value {
     if let Some(seconds) = retry_after {
         said["data"]["retry_after"] = json!(seconds);
     }
-    error(&said.to_string())
+    json!({"content": [{"type": "text", "text": said.to_string()}], "isError": true})
 }
 
-/// A call that failed, in these words.
-pub(super) fn error(text: &str) -> Value {
-    json!({"content": [{"type": "text", "text": text}], "isError": true})
+/// An answer of the service as a result's structure has to be: an object. What is none becomes the member of that name.
+pub(super) fn object(name: &str, data: Value) -> Value {
+    if data.is_object() { data } else { json!({ name: data }) }
 }
 
 /// Whether an answer's task has not ended yet.
@@ -113,6 +113,14 @@ mod tests {
         let said: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!((said["data"]["errors"].as_array().unwrap().len(), &said["data"]["retry_after"]), (2, &json!(7)));
         assert_eq!((said["name"].as_str(), result.get("structuredContent")), (Some("invalid_input"), None));
+    }
+
+    #[test]
+    fn what_a_tool_gives_is_an_object() {
+        assert_eq!(object("estimate", json!({"credits": 4})), json!({"credits": 4}));
+        for data in [json!(4), json!([1]), json!("4"), json!(null), json!(true)] {
+            assert_eq!(object("estimate", data.clone()), json!({"estimate": data}));
+        }
     }
 
     #[test]

@@ -22,9 +22,7 @@ pub(super) enum Heard {
     Task(Value),
     /// Somebody is there.
     Beat,
-    /// It cannot be followed; the envelope says why.
-    Refused(String),
-    /// The time is over, or the stream is.
+    /// The time is over, the stream is, or the task cannot be read just now: nothing of this is news of its end.
     End,
 }
 
@@ -53,7 +51,7 @@ impl Follow {
                 Heard::Task(data) if content::is_running(&data) => last = data,
                 Heard::Task(data) => return data,
                 Heard::Beat => {}
-                Heard::Refused(_) | Heard::End => return last,
+                Heard::End => return last,
             }
         }
     }
@@ -103,13 +101,12 @@ impl Events {
 
 fn heard(event: &str) -> Heard {
     let field = |name: &str| event.lines().find_map(|it| it.strip_prefix(name)).unwrap_or_default();
-    let envelope = field("data: ");
     match field("event: ") {
-        "task" => match serde_json::from_str::<Value>(envelope) {
+        "task" => match serde_json::from_str::<Value>(field("data: ")) {
             Ok(mut it) => Heard::Task(it["data"].take()),
             Err(_) => Heard::Beat,
         },
-        "error" => Heard::Refused(envelope.to_owned()),
+        "error" => Heard::End,
         _ => Heard::Beat,
     }
 }
@@ -123,12 +120,7 @@ mod tests {
     fn events_are_read_however_they_are_cut() {
         let text = "retry: 1000\n\n:\n\nid: 2\nevent: task\ndata: {\"code\":0,\"data\":{\"task\":{\"id\":\"é\"}}}\n\n\
                     id: 3\nevent: error\ndata: {\"code\":12}\n\nid: 4\nevent: ta";
-        let expected = [
-            Heard::Beat,
-            Heard::Beat,
-            Heard::Task(json!({"task": {"id": "é"}})),
-            Heard::Refused("{\"code\":12}".into()),
-        ];
+        let expected = [Heard::Beat, Heard::Beat, Heard::Task(json!({"task": {"id": "é"}})), Heard::End];
         for size in 1..text.len() {
             let mut events = Events::default();
             let mut all = Vec::new();

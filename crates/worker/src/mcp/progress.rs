@@ -50,7 +50,6 @@ impl Progress {
                         false => (call.result(), None),
                     }
                 }
-                Heard::Refused(envelope) => (call.event(content::error(&envelope)), None),
                 Heard::End => (call.result(), None),
             };
             Some((Ok(text.into_bytes()), told.map(|told| (call, follow, Some(told)))))

@@ -19,6 +19,9 @@ pub(super) const MISSING_CAPABILITY: i32 = -32021;
 /// The revision is not served.
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
+/// Longest id, and longest name of a call's progress, in bytes: each is repeated with every message about it.
+const LONGEST_ID: usize = 1024;
+
 /// A message of a client.
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
@@ -83,15 +86,19 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, Error)> {
     };
     match id {
         Some(id) => Ok(Message::Request(Request { id, method, params })),
-        None if has_id => invalid(None, "the id is neither a string nor a whole number"),
+        None if has_id => invalid(None, "the id is no string or whole number of at most 1024 bytes"),
         None => Ok(Message::Notification),
     }
 }
 
-/// Whether it is a string or a whole number, of whatever size: it is only ever repeated.
+/// Whether it is a string or a whole number, of any digits: it is only ever repeated.
 pub(super) fn is_id(id: &Value) -> bool {
-    let is_whole = |digits: String| digits.bytes().all(|it| it.is_ascii_digit() || it == b'-');
-    id.is_string() || id.as_number().is_some_and(|it| is_whole(it.to_string()))
+    let is_whole = |digits: &str| digits.bytes().all(|it| it.is_ascii_digit() || it == b'-');
+    match id {
+        Value::String(text) => text.len() <= LONGEST_ID,
+        Value::Number(number) => number.as_str().len() <= LONGEST_ID && is_whole(number.as_str()),
+        _ => false,
+    }
 }
 
 /// The answer to a request that succeeded.
@@ -164,6 +171,11 @@ mod tests {
         for text in ["1.5", "1e3", "1.0", "null", "true", "[]", "{}"] {
             assert!(!id(text), "{text}");
         }
+        for (length, taken) in [(LONGEST_ID, true), (LONGEST_ID + 1, false)] {
+            assert_eq!((is_id(&json!("x".repeat(length))), id(&"7".repeat(length))), (taken, taken), "{length}");
+        }
+        let long = json!({"jsonrpc": "2.0", "id": "x".repeat(LONGEST_ID + 1), "method": "m"});
+        assert_eq!(refused(long), (INVALID_REQUEST, None));
     }
 
     #[test]

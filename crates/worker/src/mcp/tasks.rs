@@ -31,9 +31,9 @@ pub(super) fn undeclared() -> Error {
     Error::new(MISSING_CAPABILITY, message).with(needed)
 }
 
-/// In place of a result: the task that was just made.
-pub(super) fn made(call: &Call<'_>, group: Group, id: &str, data: &Value) -> Value {
-    let made = now_ms();
+/// In place of a result: the task that was made, by the same name however often its create is repeated.
+pub(super) fn made(call: &Call<'_>, group: Group, id: &str, data: &Value, at: Option<i64>) -> Value {
+    let made = at.map_or_else(now_ms, |it| it as f64);
     let name = json!([group.name(), id, made]).to_string();
     let name = call.service.gateway.sealer.seal(&call.caller.subject, KIND, &name);
     let mut task = record(&name, made, data);

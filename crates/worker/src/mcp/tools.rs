@@ -80,7 +80,9 @@ impl Tool {
             Tool::GetTask => ("Read a task", task(settings), task_input(), task_output()),
             Tool::ListOptions => ("List what can be used", OPTIONS.to_owned(), nothing(), options_output()),
             Tool::EstimateCredits => {
-                let output = json!({"type": "object", "description": "The service's own answer."});
+                let output = json!({
+                    "type": "object", "description": "The service's own answer; one that is no object is in estimate.",
+                });
                 ("Estimate credits", ESTIMATE.to_owned(), estimate_input(scope), output)
             }
         };
