@@ -101,7 +101,8 @@ fn risks(settings: &Settings, given: &BTreeMap<&str, String>) -> Vec<Finding> {
                 .into(),
         ));
     }
-    if settings.session_jwks_url.is_some() && settings.session_issuer.is_empty() {
+    let any_issuer = settings.session_issuer.is_empty() && settings.mcp.authorization_servers.is_empty();
+    if settings.session_jwks_url.is_some() && any_issuer {
         findings.push(Finding::Note(
             "SESSION_JWKS_URL is set without SESSION_ISSUER; set it, so that only your own tenant's tokens count"
                 .into(),
