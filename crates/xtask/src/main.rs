@@ -4,6 +4,7 @@
 //! `node_modules/`), each version pinned by a lock file, and do nothing that
 //! is still fresh. Whatever goes wrong ends in one line that says what to do.
 
+mod bench;
 mod browser;
 mod build;
 mod checkout;
@@ -17,7 +18,6 @@ mod process;
 mod progress;
 mod python;
 mod settings;
-mod size;
 mod stamp;
 mod test;
 mod tools;
@@ -49,7 +49,9 @@ enum Command {
     /// Check formatting and lints; `--fix` repairs what can be repaired
     Lint(lint::Options),
     /// Print what a page downloads, and compare it with the budget
-    Size(size::Options),
+    Size(bench::SizeOptions),
+    /// Measure client and gateway beside their peers: a table, JSON, and a page with plots
+    Bench(bench::Options),
     /// Check a wrangler.toml before it is deployed
     Doctor(doctor::Options),
     /// Write what is made from the catalogue: types and form data of the npm package
@@ -79,7 +81,8 @@ fn run(command: Command) -> Result<()> {
         Command::Test(options) => test::run(&checkout, &options),
         Command::Build(options) => build::run(&checkout, &options),
         Command::Lint(options) => lint::run(&checkout, &options),
-        Command::Size(options) => size::run(&checkout, &options),
+        Command::Size(options) => bench::size(&checkout, &options),
+        Command::Bench(options) => bench::run(&checkout, &options),
         Command::Doctor(options) => doctor::run(&checkout, &options),
         Command::Generate(options) => generate::run(&checkout, &options),
     }
