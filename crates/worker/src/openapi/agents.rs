@@ -34,7 +34,7 @@ pub(super) fn mcp(parts: &mut Parts) -> Operation {
         "type": "object", "required": ["jsonrpc", "method"],
         "properties": {
             "jsonrpc": {"const": "2.0"},
-            "id": {"oneOf": [{"type": "string"}, {"type": "integer", "format": "int64", "minimum": 0, "maximum": i32::MAX}]},
+            "id": {"type": ["string", "integer"]},
             "method": {"type": "string", "description": "Such as `initialize`, `tools/list` or `tools/call`."},
             "params": {"type": "object", "additionalProperties": true},
         },
