@@ -8,7 +8,7 @@ use super::content::{self, Job};
 use super::era::Era;
 use super::follow::Follow;
 use super::progress::Progress;
-use super::rpc::{Error, INVALID_PARAMS, Request};
+use super::rpc::{Error, INVALID_PARAMS, Request, is_id};
 use super::tasks;
 use super::tools::{KEY, TASK_FIELDS, Tool};
 use crate::operations::{self, Call};
@@ -38,7 +38,7 @@ pub(super) async fn run(call: &Call<'_>, era: Era, request: &Request) -> Result<
         Some(_) => return Err(Error::new(INVALID_PARAMS, "params.arguments is no object")),
     };
     let token = request.params.get("_meta").and_then(|it| it.get("progressToken"));
-    if !token.is_none_or(|it| it.is_string() || it.is_i64() || it.is_u64()) {
+    if !token.is_none_or(is_id) {
         return Err(Error::new(INVALID_PARAMS, "params._meta.progressToken is neither a string nor a whole number"));
     }
     let answer = match give(call, tool, arguments).await {

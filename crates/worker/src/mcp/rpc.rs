@@ -88,8 +88,10 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, Error)> {
     }
 }
 
-fn is_id(id: &Value) -> bool {
-    id.is_string() || id.is_i64() || id.is_u64()
+/// Whether it is a string or a whole number, of whatever size: it is only ever repeated.
+pub(super) fn is_id(id: &Value) -> bool {
+    let is_whole = |digits: String| digits.bytes().all(|it| it.is_ascii_digit() || it == b'-');
+    id.is_string() || id.as_number().is_some_and(|it| is_whole(it.to_string()))
 }
 
 /// The answer to a request that succeeded.
@@ -150,6 +152,17 @@ mod tests {
         for params in [json!([]), json!("a"), json!(null)] {
             let message = json!({"jsonrpc": "2.0", "id": 7, "method": "m", "params": params});
             assert_eq!(refused(message), (INVALID_PARAMS, Some(json!(7))));
+        }
+    }
+
+    #[test]
+    fn ids_are_strings_and_whole_numbers() {
+        let id = |text: &str| is_id(&serde_json::from_str(text).expect(text));
+        for text in ["0", "-1", "18446744073709551616000", "-9223372036854775809", "\"\"", "\"1.5\""] {
+            assert!(id(text), "{text}");
+        }
+        for text in ["1.5", "1e3", "1.0", "null", "true", "[]", "{}"] {
+            assert!(!id(text), "{text}");
         }
     }
 
