@@ -21,6 +21,8 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum Body {
     Json(String),
+    /// None, as a 202 and a 304 have it.
+    Nothing,
     /// Server-sent events, whose bytes this gateway does not touch.
     Events(Option<ReadableStream>),
 }
@@ -36,9 +38,24 @@ impl Reply {
         Reply { status: 200, code: Code::OK, body: Body::Json(envelope(Code::OK, "ok", data)), headers: Vec::new() }
     }
 
-    /// A bare JSON object, for what speaks no envelope.
-    pub(crate) fn plain(body: Value) -> Self {
-        Reply { status: 200, code: Code::OK, body: Body::Json(body.to_string()), headers: Vec::new() }
+    /// The text of a bare JSON object, for what speaks no envelope.
+    pub(crate) fn plain(body: String) -> Self {
+        Reply { status: 200, code: Code::OK, body: Body::Json(body), headers: Vec::new() }
+    }
+
+    /// What the caller has is still what there is.
+    pub(crate) fn not_modified() -> Self {
+        Reply { status: 304, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
+    }
+
+    /// A JSON object of another protocol, with a status, and the code that the log has of it.
+    pub(crate) fn other(status: u16, code: Code, body: &Value) -> Self {
+        Reply { status, code, body: Body::Json(body.to_string()), headers: Vec::new() }
+    }
+
+    /// 202, and nothing more to say.
+    pub(crate) fn accepted() -> Self {
+        Reply { status: 202, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
     }
 
     /// A refusal, in the envelope, with the request's id.
@@ -63,18 +80,24 @@ impl Reply {
 
     /// Writes it. The headers' values are our own words and numbers, so the platform takes them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
-        let is_json = matches!(self.body, Body::Json(_));
+        let kind = match self.body {
+            Body::Json(_) => Some("application/json"),
+            Body::Events(_) => Some("text/event-stream"),
+            Body::Nothing => None,
+        };
         let fixed = [
-            ("content-type", if is_json { "application/json" } else { "text/event-stream" }),
             ("cache-control", "no-store"),
             ("x-content-type-options", "nosniff"),
             ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
         ];
         let init = ResponseInit::new();
         init.set_status(self.status);
-        init.set_headers(&headers(fixed.into_iter().chain(self.headers.iter().map(|it| (it.0, it.1.as_str()))))?);
+        let own = self.headers.iter().map(|it| (it.0, it.1.as_str()));
+        let kind = kind.map(|it| ("content-type", it));
+        init.set_headers(&headers(kind.into_iter().chain(fixed).chain(own))?);
         match &self.body {
             Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
+            Body::Nothing => Response::new_with_opt_str_and_init(None, &init),
             Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
         }
     }

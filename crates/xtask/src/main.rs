@@ -16,6 +16,7 @@ mod npm;
 mod package;
 mod process;
 mod progress;
+mod python;
 mod settings;
 mod stamp;
 mod test;
