@@ -1,13 +1,14 @@
-/** What one form holds: it outlives the form on the screen, so that nothing typed is lost by looking elsewhere. */
+/** What one form holds: it outlives the form on the screen and the page, so that nothing typed is lost. */
 import { signal } from "@preact/signals";
-import { isMediagateError, validate, type Capabilities, type CapabilityName, type Issue } from "mediagate";
-import type { Capability } from "../catalogue";
+import { isMediagateError, validate, type Issue } from "mediagate";
+import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
-import { follow } from "../tasks/watch";
+import { form as kept, type Values } from "../kept";
+import { begin } from "../tasks/begin";
 import { uploadAll } from "./uploads";
 
-/** Values by field name; a file field holds the files themselves until they are uploaded. */
-export type Values = Record<string, unknown>;
+/** Milliseconds without a change after which the form is kept. */
+const PAUSE = 200;
 
 export class FormModel {
   readonly values = signal<Values>({});
@@ -20,19 +21,36 @@ export class FormModel {
   /** Counts tasks, so that the page can lead to the list of them. */
   readonly created = signal(0);
   #checked = false;
+  #touched = false;
+  #keeping: ReturnType<typeof setTimeout> | undefined;
 
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
+    void kept.read(capability.name).then((values) => {
+      if (values && !this.#touched) this.values.value = this.#known(values);
+    });
   }
 
   set(name: string, value: unknown): void {
-    this.values.value = { ...this.values.value, [name]: value };
+    this.#change({ ...this.values.value, [name]: value });
     this.failure.value = undefined;
     if (this.#checked) this.issues.value = this.#check();
   }
 
+  /** Gives a field one more file, or the one that it takes. */
+  add(field: Field, file: File): void {
+    const files = this.values.value[field.name];
+    this.set(field.name, field.kind === "file" ? file : [...(Array.isArray(files) ? files : []), file]);
+  }
+
+  /** Puts what a task was made from back into the form. */
+  restore(values: Values): void {
+    this.#change(this.#known(values));
+    this.#clear();
+  }
+
   reset(): void {
-    this.values.value = defaults(this.capability);
+    this.#change(defaults(this.capability));
     this.#clear();
   }
 
@@ -59,12 +77,23 @@ export class FormModel {
     const media = await client();
     const issues = this.#check();
     if (issues.length > 0) return this.#refuse(issues);
-    const input = requestOf(this.values.value);
-    // What a form holds has no static type; `validate` has just checked it.
-    const body = (await uploadAll(media, input, signal)) as unknown as Capabilities[CapabilityName];
-    const task = await media.create(this.capability.name, body, { signal });
-    follow(task, typeof input.title === "string" ? input.title : undefined);
+    const values = requestOf(this.values.value);
+    const body = await uploadAll(media, values, signal);
+    await begin(media, this.capability.name, { values, body }, signal);
     this.created.value += 1;
+  }
+
+  #change(values: Values): void {
+    this.#touched = true;
+    this.values.value = values;
+    clearTimeout(this.#keeping);
+    this.#keeping = setTimeout(() => void kept.write(this.capability.name, values), PAUSE);
+  }
+
+  /** Without what no field takes: an older version may have kept it. */
+  #known(values: Values): Values {
+    const names = new Set(this.capability.fields.map((it) => it.name));
+    return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
   }
 
   #check(): readonly Issue[] {

@@ -1,0 +1,40 @@
+/** What localStorage cannot hold, files above all: what forms and tasks were given, in IndexedDB. */
+import { createStore, del, get, keys, set } from "idb-keyval";
+
+/** Values by field name; a file field holds the files themselves. */
+export type Values = Record<string, unknown>;
+
+/** What a task was made from. */
+export interface Made {
+  /** As they stood in the form. */
+  values: Values;
+  /** As it was sent, with ids in the place of files: sent again under the same key, it makes no second task. */
+  body: Values;
+}
+
+const store = createStore("mediagate.playground", "kept");
+const FORM = "form.";
+const TASK = "task.";
+
+export const form = {
+  read: (capability: string) => quietly(get<Values>(FORM + capability, store)),
+  write: (capability: string, values: Values) => quietly(set(FORM + capability, values, store)),
+  forget: (capability: string) => quietly(del(FORM + capability, store)),
+};
+
+export const made = {
+  read: (key: string) => quietly(get<Made>(TASK + key, store)),
+  write: (key: string, of: Made) => quietly(set(TASK + key, of, store)),
+  forget: (key: string) => quietly(del(TASK + key, store)),
+  /** Forgets what belongs to no task of the list. */
+  async tidy(known: ReadonlySet<string>): Promise<void> {
+    const all = (await quietly(keys<string>(store))) ?? [];
+    const orphans = all.filter((it) => it.startsWith(TASK) && !known.has(it.slice(TASK.length)));
+    await Promise.all(orphans.map((it) => quietly(del(it, store))));
+  },
+};
+
+/** Where the browser keeps nothing (full, forbidden), everything lives as long as the page. */
+function quietly<T>(work: Promise<T>): Promise<T | undefined> {
+  return work.catch(() => undefined);
+}

@@ -1,0 +1,15 @@
+/** Copies a text, and says so. */
+import { Check, Copy } from "lucide";
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "./Icon";
+
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setCopied(false), [text]);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => undefined);
+  return (
+    <button type="button" class="quiet small" onClick={copy}>
+      <Icon of={copied ? Check : Copy} size={14} /> <span role="status">{copied ? "Copied" : label}</span>
+    </button>
+  );
+}
