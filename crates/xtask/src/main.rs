@@ -13,6 +13,7 @@ mod generate;
 mod lint;
 mod npm;
 mod package;
+mod packed;
 mod process;
 mod progress;
 mod settings;

@@ -13,7 +13,7 @@ export function http(capability: Capability, values: Values, gateway: string): s
     `curl ${url(capability.path)}`,
     AUTHORIZATION,
     JSON_TYPE,
-    `-H "Idempotency-Key: $(uuidgen)"`,
+    `-H "Idempotency-Key: $(date +%s)"`,
     `-d ${quoted(JSON.stringify({ ...values, ...ids(inputs) }, undefined, 2))}`,
   );
   return [

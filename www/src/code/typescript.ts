@@ -11,7 +11,8 @@ export function typescript(capability: Capability, values: Values, gateway: stri
 
 const media = await connect({
   url: ${JSON.stringify(gateway)},
-  token: "SESSION_TOKEN", // a function that gets one from your backend, or left out for an anonymous session
+  // One that your backend mints, or a function that gets it; without, the gateway opens an anonymous session.
+  token: "SESSION_TOKEN",
 });
 ${inputs.length > 0 ? "\n/** A File, as an input or a drop gives it, is uploaded first. */" : ""}
 export async function ${capability.method}(${parameters}): Promise<readonly Output[]> {

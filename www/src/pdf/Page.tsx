@@ -15,7 +15,7 @@ export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label: 
     seen.observe(current);
     return () => seen.disconnect();
   }, [pdf, number]);
-  return <canvas ref={canvas} class="page" role="img" aria-label={label} />;
+  return <canvas ref={canvas} class="leaf" role="img" aria-label={label} />;
 }
 
 async function draw(pdf: Pdf, number: number, canvas: HTMLCanvasElement): Promise<void> {

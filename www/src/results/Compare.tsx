@@ -1,8 +1,10 @@
 /** A picture before and after, with a divider to move. */
 import "img-comparison-slider";
 import type { HTMLImgComparisonSliderElement } from "img-comparison-slider";
+import { ChevronsLeftRight } from "lucide";
 import { h } from "preact";
 import { useState } from "preact/hooks";
+import { Icon } from "../parts/Icon";
 import { useObjectUrl } from "../parts/useObjectUrl";
 import "../style/compare.css";
 
@@ -51,6 +53,9 @@ export function Compare({ before, after, name, onError, onMismatch }: ComparePro
         slider,
         <img slot="first" src={original} alt={`Before ${name}`} onLoad={loaded} onError={onMismatch} />,
         <img slot="second" src={after} alt={`Result of ${name}`} onLoad={loaded} onError={onError} />,
+        <span slot="handle" class="handle">
+          <Icon of={ChevronsLeftRight} />
+        </span>,
       )}
       <figcaption class="facts" aria-hidden="true">
         <span>Before</span>

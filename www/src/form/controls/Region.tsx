@@ -1,11 +1,8 @@
 /** A rectangle of a picture or of a video's frame: drawn on it, or written in pixels. */
 import { useLoaded } from "../../parts/useLoaded";
+import { SIDES, type Rectangle } from "../rectangle";
 import { Pixels } from "./Pixels";
 import { invalidAt, type ControlProps } from "./control";
-
-const SIDES = ["x", "y", "width", "height"] as const;
-
-export type Rectangle = Partial<Record<(typeof SIDES)[number], number>>;
 
 /** `{x, y, width, height}`; all blank is no region. */
 export function Region({ value, set, ...props }: ControlProps) {

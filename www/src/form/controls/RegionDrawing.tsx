@@ -1,10 +1,10 @@
 /** The picture or the video's frame on which a region is drawn. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
 import "react-image-crop/dist/ReactCrop.css";
 import "../../style/region.css";
 import { useObjectUrl } from "../../parts/useObjectUrl";
-import type { Rectangle } from "./Region";
+import { SIDES, type Rectangle } from "../rectangle";
 
 interface Size {
   width: number;
@@ -18,14 +18,19 @@ interface RegionDrawingProps {
 }
 
 export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
-  const [size, setSize] = useState<Size>();
-  useEffect(() => setSize(undefined), [source]);
-  const crop = size && inPercent(region, size);
-  const draw = (_: unknown, drawn: PercentCrop) => void (size && change(inPixels(drawn, size)));
+  const [known, setKnown] = useState<{ of: File; size: Size }>();
+  const size = known?.of === source ? known.size : undefined;
+  // Drawing begins with nothing, which is no region yet; and between two pixels the rectangle must not jump.
+  const [drawn, setDrawn] = useState<PercentCrop>();
+  const crop = size && (drawn && isSame(inPixels(drawn, size), region) ? drawn : inPercent(region, size));
+  const draw = (_: unknown, next: PercentCrop) => {
+    setDrawn(next);
+    if (size) change(inPixels(next, size));
+  };
   return (
     <div class="drawing">
       <ReactCrop {...(crop && { crop })} onChange={draw} disabled={!size} ruleOfThirds={false}>
-        <Frame source={source} known={setSize} />
+        <Frame source={source} known={(it) => setKnown({ of: source, size: it })} />
       </ReactCrop>
       {size && (
         <p class="facts">
@@ -38,7 +43,6 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
 
 function Frame({ source, known }: { source: File; known(size: Size): void }) {
   const url = useObjectUrl(source);
-  const video = useRef<HTMLVideoElement>(null);
   if (!source.type.startsWith("video/")) {
     return <img src={url} alt="" onLoad={({ currentTarget: it }) => known({ width: it.naturalWidth, height: it.naturalHeight })} />;
   }
@@ -47,7 +51,7 @@ function Frame({ source, known }: { source: File; known(size: Size): void }) {
     it.currentTime = it.duration / 3;
     known({ width: it.videoWidth, height: it.videoHeight });
   };
-  return <video ref={video} src={url} muted playsInline preload="auto" onLoadedMetadata={onLoadedMetadata} />;
+  return <video src={url} muted playsInline preload="auto" onLoadedMetadata={onLoadedMetadata} />;
 }
 
 /** What is too small to be seen is a click, and no region. */
@@ -55,6 +59,10 @@ function inPixels(crop: PercentCrop, size: Size): Rectangle | undefined {
   const [x, width] = along(crop.x, crop.width, size.width);
   const [y, height] = along(crop.y, crop.height, size.height);
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
+}
+
+function isSame(one: Rectangle = {}, other: Rectangle): boolean {
+  return SIDES.every((it) => one[it] === other[it]);
 }
 
 /** Whole pixels, never beyond the edge. */
