@@ -77,9 +77,14 @@ function complete(media, task) {
       },
     });
   }
-  // Nothing runs between two pulls, so leaving the loop leaves no timer behind.
+  // Between two pulls the stream stays open; leaving the loop ends it.
   task[Symbol.asyncIterator] = task.updates = async function* (options) {
-    for (let update; (update = await this.next(update, options)); ) yield update;
+    const hold = this.hold();
+    try {
+      for (let update; (update = await this.next(update, options)); ) yield update;
+    } finally {
+      hold.free();
+    }
   };
 }
 

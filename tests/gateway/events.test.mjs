@@ -8,15 +8,21 @@ import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
+const IN_FLIGHT = /budget: in_flight/;
 const say = (id, status) => ({ json: { code: 0, data: { task: { id, status } } } });
 
 /** A service whose task `t` goes through these answers, one a look, and stays at the last. */
 async function startService(...answers) {
+  let next = () => {};
   const upstream = await startUpstream(({ method, path }) => {
     if (method === "POST") return say("t", "QUEUED");
     assert.equal(path, "/api/app/v1/generate/tasks/t");
+    next();
     return answers.length > 1 ? answers.shift() : answers[0];
   });
+  upstream.looked = async (times) => {
+    while (upstream.looks() < times) await new Promise((resolve) => (next = resolve));
+  };
   upstream.looks = () => upstream.seen.filter((it) => it.method === "GET").length;
   return upstream;
 }
@@ -32,9 +38,11 @@ async function withGateway(upstream, run, settings = {}) {
 
 function client(gateway) {
   const api = `${gateway.url}/api/app/v1`;
-  const create = async () => {
-    const init = { method: "POST", body: '{"prompt":"p"}', headers: { authorization: `Bearer ${token()}` } };
-    return (await (await fetch(`${api}/generate/image/text_to_image_turbo`, init)).json()).data.task.id;
+  const create = async (bearer = token()) => {
+    const init = { method: "POST", body: '{"prompt":"p"}', headers: { authorization: `Bearer ${bearer}` } };
+    const { data } = await (await fetch(`${api}/generate/image/text_to_image_turbo`, init)).json();
+    if (!data.task) throw new Error(`${data.reason}: ${data.limit}`);
+    return data.task.id;
   };
   const listen = (id, { bearer = token(), last, signal } = {}) => {
     const headers = { authorization: `Bearer ${bearer}`, ...(last && { "last-event-id": String(last) }) };
@@ -103,7 +111,7 @@ test("a task that is seen to end frees its slot", async () => {
   const upstream = await startService(say("t", "SUCCEEDED"));
   await withGateway(upstream, async ({ create, listen }) => {
     const id = await create();
-    await assert.rejects(create(), "one task in flight is allowed");
+    await assert.rejects(create(), IN_FLIGHT);
     assert.deepEqual(states(await all(await listen(id))), ["SUCCEEDED"]);
     assert.ok(await create());
   }, { MAX_TASKS_IN_FLIGHT: "1" });
@@ -124,12 +132,43 @@ test("a stream is its owner's, and an unknown task has none", async () => {
 });
 
 test("a service in trouble is waited for", async () => {
-  const trouble = [{ hang: true }, { reset: true }, { status: 503, body: "<html>" }, { json: { code: 99, message: "" } }];
+  const slow = { ...say("t", "RUNNING"), json: { ...say("t", "RUNNING").json, message: "x".repeat(200) }, drip: true };
+  const trouble = [{ hang: true }, { reset: true }, slow, { status: 503, body: "<html>" }, { json: { code: 99, message: "" } }];
   const upstream = await startService(...trouble, say("t", "FAILED"));
   await withGateway(upstream, async ({ create, listen }) => {
     assert.deepEqual(states(await all(await listen(await create()))), ["FAILED"]);
-    assert.equal(upstream.looks(), 5);
+    assert.equal(upstream.looks(), 6);
   });
+});
+
+test("a service that answers late, and asks for patience, is asked once at a time, and the listener hears that we are here", async () => {
+  let asked = 0;
+  const late = { then: (resolve) => setTimeout(() => resolve(say("t", "SUCCEEDED")), 1_500) };
+  const upstream = await startService({ status: 429, headers: { "retry-after": "20" }, json: { code: 16, message: "" } }, late);
+  await withGateway(upstream, async ({ create, listen }) => {
+    const response = await listen(await create());
+    const beats = [];
+    for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+      if (chunk.startsWith(":")) beats.push((asked = upstream.looks()));
+    }
+    // One beat for the look that was refused, at least one while its time is waited for.
+    assert.ok(beats.length >= 2 && asked === 1, `${beats}`);
+    assert.equal(upstream.looks(), 2);
+  });
+});
+
+test("a token may ask that its tasks are watched though nobody listens", async () => {
+  const upstream = await startService(say("t", "RUNNING"), say("t", "SUCCEEDED"));
+  await withGateway(upstream, async ({ create, listen }) => {
+    const watched = token("alice", undefined, { watch: true });
+    const id = await create(watched);
+    await assert.rejects(create(watched), IN_FLIGHT);
+    await upstream.looked(2);
+    const list = await all(await listen(id));
+    assert.deepEqual([states(list), list[0].id], [["SUCCEEDED"], 2]);
+    assert.equal(upstream.looks(), 2);
+    assert.ok(await create(watched), "its slot is free");
+  }, { MAX_TASKS_IN_FLIGHT: "1" });
 });
 
 test("a task that the service no longer knows ends the stream with the refusal", async () => {

@@ -2,7 +2,14 @@
 // service as documented; this is the service on a bad day.
 import { createServer } from "node:http";
 
-/** Starts it. `answer(request)` gives `{ status?, headers?, body?, json?, hang?, reset? }`; `seen` lists the requests. */
+/** Sends a byte now and then, so that each read succeeds and the whole takes its time. */
+function trickle(response, content) {
+  let at = 0;
+  const timer = setInterval(() => (at < content.length ? response.write(content[at++]) : response.end()), 50);
+  response.on("close", () => clearInterval(timer));
+}
+
+/** Starts it. `answer(request)` gives `{ status?, headers?, body?, json?, hang?, reset?, drip? }`; `seen` lists the requests. */
 export async function startUpstream(answer) {
   const upstream = { seen: [], answer };
   const server = createServer(async (request, response) => {
@@ -11,12 +18,14 @@ export async function startUpstream(answer) {
     const body = Buffer.concat(chunks).toString();
     const seen = { method: request.method, path: request.url, headers: request.headers, body };
     upstream.seen.push(seen);
-    const { status = 200, headers = {}, body: text, json, hang, reset } = await upstream.answer(seen);
+    const { status = 200, headers = {}, body: text, json, hang, reset, drip } = await upstream.answer(seen);
     if (hang) return;
     if (reset) return request.socket.destroy();
     const type = json === undefined ? "text/html" : "application/json";
     response.writeHead(status, { "content-type": type, ...headers });
-    response.end(json === undefined ? text : JSON.stringify(json));
+    const content = json === undefined ? text : JSON.stringify(json);
+    if (drip) return trickle(response, content);
+    response.end(content);
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   upstream.url = `http://127.0.0.1:${server.address().port}`;

@@ -9,6 +9,7 @@ mod capabilities;
 mod capability;
 mod code;
 mod envelope;
+pub mod events;
 mod field;
 pub mod grammar;
 pub mod ids;

@@ -47,6 +47,7 @@ fn caller(user: String) -> Caller {
         subject: Subject { source: "my-app".into(), issuer: String::new(), name: user },
         scope: Scope::new("generate:* upload"),
         budget: Budget { creates: Some(20), ..Budget::default() },
+        watch: false,
         until: f64::INFINITY,
     }
 }

@@ -42,5 +42,5 @@ pub fn decode_envelope(status: JsValue, text: JsValue, name: JsValue) -> Result<
     let wants = if name.is_undefined() { Wants::Data } else { Wants::Task(capability(&name)?) };
     let status = status.as_f64().ok_or_else(|| Error::argument("status is no number; give the HTTP status"))?;
     let body = if text.is_string() { host::parse(&text).ok().map(Js) } else { None };
-    decode(Reply { status: status as u16, body, headers: None }, wants)
+    decode(Reply { status: status as u16, body, ..Reply::default() }, wants)
 }

@@ -41,17 +41,28 @@ impl Task {
     pub fn next(&self, after: JsValue, options: JsValue) -> Promise {
         self.watch(Until::Change(after), options)
     }
+
+    /// Keeps its stream open until it is freed.
+    pub fn hold(&self) -> Hold {
+        Hold { _of: task::Hold::new(&self.0) }
+    }
+}
+
+/// A hold on a task: see [`task::Hold`].
+#[wasm_bindgen(skip_typescript)]
+pub struct Hold {
+    _of: task::Hold,
 }
 
 impl Task {
     fn watch(&self, until: Until, options: JsValue) -> Promise {
         let task = Rc::clone(&self.0);
-        promise(Js(options), async move { task.watch(until).await })
+        promise(Js(options), task.watch(until))
     }
 }
 
-impl From<task::Task> for Task {
-    fn from(task: task::Task) -> Self {
-        Task(Rc::new(task))
+impl From<Rc<task::Task>> for Task {
+    fn from(task: Rc<task::Task>) -> Self {
+        Task(task)
     }
 }

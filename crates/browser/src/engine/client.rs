@@ -1,8 +1,9 @@
 //! One client: what `connect` gives.
 
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::rc::{Rc, Weak};
 
-use mediagate_core::{Capability, Code, Outcome, Value, find};
+use mediagate_core::{Capability, Outcome, Value, find};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
@@ -20,6 +21,8 @@ use crate::value::Js;
 pub struct Client {
     gateway: Rc<Gateway>,
     uploads: Rc<Uploads>,
+    /// The tasks that the page has: one of each, however often it was created or restored, so that they share a stream.
+    tasks: RefCell<Vec<Weak<Task>>>,
 }
 
 /// The capability of this name.
@@ -47,11 +50,11 @@ impl Client {
         if session.is_anonymous() {
             session.token().await?;
         }
-        let gateway = Rc::new(Gateway { base, session, network });
-        Ok(Client { uploads: Rc::new(Uploads::new(Rc::clone(&gateway))), gateway })
+        let gateway = Rc::new(Gateway { base, session, network, streams: Cell::new(0) });
+        Ok(Client { uploads: Rc::new(Uploads::new(Rc::clone(&gateway))), gateway, tasks: RefCell::default() })
     }
 
-    /// Asks the gateway for something. Files in an input are uploaded first. A create is sent at most once.
+    /// Asks the gateway for something. Files in an input are uploaded first.
     ///
     /// # Errors
     /// `invalid_input` with all issues, before anything is sent; every code of the service; the client's own.
@@ -82,8 +85,10 @@ impl Client {
     ///
     /// # Errors
     /// `invalid_argument` for an unknown name.
-    pub fn created(&self, name: &JsValue, seen: JsValue) -> Result<Task, Error> {
-        Ok(Task::created(Rc::clone(&self.gateway), capability(name)?, seen))
+    pub fn created(&self, name: &JsValue, seen: JsValue) -> Result<Rc<Task>, Error> {
+        let task = self.only(Task::created(Rc::clone(&self.gateway), capability(name)?, seen.clone()));
+        task.see(seen);
+        Ok(task)
     }
 
     /// Uploads a file, bytes or a stream, and gives its file id.
@@ -106,8 +111,20 @@ impl Client {
     ///
     /// # Errors
     /// `invalid_argument` for anything else.
-    pub fn task(&self, saved: &Js) -> Result<Task, Error> {
-        Task::restored(Rc::clone(&self.gateway), saved)
+    pub fn task(&self, saved: &Js) -> Result<Rc<Task>, Error> {
+        Task::restored(Rc::clone(&self.gateway), saved).map(|it| self.only(it))
+    }
+
+    /// The same task that the page has already, or this one.
+    fn only(&self, task: Task) -> Rc<Task> {
+        let mut tasks = self.tasks.borrow_mut();
+        tasks.retain(|it| it.strong_count() > 0);
+        if let Some(known) = tasks.iter().filter_map(Weak::upgrade).find(|it| it.is(&task)) {
+            return known;
+        }
+        let task = Rc::new(task);
+        tasks.push(Rc::downgrade(&task));
+        task
     }
 }
 
@@ -143,10 +160,13 @@ impl Create {
 
     /// An error with what is known of the create that ended in it, and the key with which it can be repeated safely.
     pub fn explain(&self, error: Error) -> Error {
+        let not_sent = Outcome::NotSent.name();
         if !self.sent.get() {
-            return error.with_outcome(Outcome::NotSent);
+            return error.with("outcome", not_sent);
         }
-        let code = error.number("appCode").map(|it| Code(it as i32));
-        error.with_outcome(code.map_or(Outcome::Unknown, Code::outcome)).with("idempotencyKey", host::text(&self.key))
+        // What was refused on the way to the ledger says nothing of an earlier attempt.
+        let known = error.outcome().filter(|it| !(self.lost.get() && it == not_sent));
+        let outcome = known.as_deref().unwrap_or(Outcome::Unknown.name());
+        error.with("outcome", outcome).with("idempotencyKey", host::text(&self.key))
     }
 }

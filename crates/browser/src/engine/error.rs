@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use js_sys::{Array, Object};
-use mediagate_core::{Code, Envelope, Issue, Outcome, Value};
+use mediagate_core::{Code, Envelope, Issue, Value};
 use wasm_bindgen::JsValue;
 
 use super::host;
@@ -97,9 +97,10 @@ impl Error {
         self.with("retryable", true)
     }
 
-    /// The same error, saying what a create has done, unless that is known.
-    pub fn with_outcome(self, outcome: Outcome) -> Self {
-        if self.member("outcome").is_undefined() { self.with("outcome", host::text(outcome.name())) } else { self }
+    /// What the gateway says that a create has done, or else what its code means; `None` where it has not answered.
+    pub fn outcome(&self) -> Option<String> {
+        let of_code = || Some(Code(self.number("appCode")? as i32).outcome().name().to_owned());
+        self.member("outcome").as_string().or_else(of_code)
     }
 
     /// Whether the same again may go better.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use js_sys::Math;
 use mediagate_core::answer::{Answer, read};
-use mediagate_core::{Capability, Expects, PREFIX, schedule};
+use mediagate_core::{Capability, Expects, Outcome, PREFIX, schedule};
 use wasm_bindgen::JsValue;
 
 use super::error::{Error, code};
@@ -23,6 +23,8 @@ pub struct Create {
     pub key: String,
     /// Whether anything was sent of it.
     pub sent: Cell<bool>,
+    /// Whether an answer to it was lost: the service may have taken it all the same.
+    pub lost: Cell<bool>,
 }
 
 /// What a caller wants to read, and what it is given.
@@ -36,6 +38,8 @@ pub enum Wants {
     Task(&'static Capability),
     /// Like `Task`, but a task must come.
     Status(&'static Capability),
+    /// The reader of a stream of events. Asked for once: who can't have it looks instead.
+    Events,
 }
 
 /// Which token goes with a call.
@@ -54,7 +58,7 @@ pub struct Call<'a> {
     pub token: Token<'a>,
     /// What is read.
     pub wants: Wants,
-    /// A create is sent at most once: repeating it may charge twice. Everything else is repeated where that may help.
+    /// Of a create, its key: by that the gateway knows it again, and charges once however often it is sent.
     pub create: Option<&'a Create>,
 }
 
@@ -66,6 +70,8 @@ pub struct Gateway {
     pub session: Session,
     /// What is asked in the place of `fetch`; `undefined` for `fetch` itself.
     pub network: JsValue,
+    /// How many streams of events are open.
+    pub streams: Cell<u32>,
 }
 
 impl Gateway {
@@ -93,7 +99,7 @@ impl Gateway {
 
 impl Call<'_> {
     /// Makes the call: once more with a new token where the gateway refused the old one, which it does before anything
-    /// else happens, and again as long as [`Call::create`] and the error allow.
+    /// else happens, and again as long as the error allows.
     ///
     /// # Errors
     /// Every refusal, every unreadable answer, and `network`.
@@ -118,7 +124,7 @@ impl Call<'_> {
                 continue;
             }
             let error = match reply.and_then(|it| decode(it, self.wants)) {
-                Err(error) if self.create.is_none() && error.is_retryable() => error,
+                Err(error) if self.may_repeat(&error) => error,
                 other => return other,
             };
             let asked = error.number("retryAfter").map(|it| (it * 1000.0) as u32);
@@ -132,6 +138,17 @@ impl Call<'_> {
             attempts += 1;
         }
     }
+
+    /// Whether the same again may go better. The gateway never sends a create again of which it does not know what it
+    /// has done, and remembers that: asking again gives the same answer.
+    fn may_repeat(&self, error: &Error) -> bool {
+        let Some(create) = self.create else {
+            return error.is_retryable() && !matches!(self.wants, Wants::Events);
+        };
+        let outcome = error.outcome();
+        create.lost.set(create.lost.get() || outcome.is_none());
+        error.is_retryable() && outcome.as_deref() != Some(Outcome::Unknown.name())
+    }
 }
 
 /// Reads a reply: what was asked for, or an error that says why not.
@@ -139,14 +156,18 @@ impl Call<'_> {
 /// # Errors
 /// Every refusal by its code; `unreadable` for everything else.
 pub fn decode(mut reply: Reply, wants: Wants) -> Result<JsValue, Error> {
+    if let (Wants::Events, Some(reader)) = (wants, reply.events.take()) {
+        return Ok(reader);
+    }
     let (expects, capability) = match wants {
         Wants::Stored if (200..300).contains(&reply.status) => return Ok(JsValue::UNDEFINED),
-        Wants::Data | Wants::Stored => (Expects::Data, None),
+        Wants::Data | Wants::Stored | Wants::Events => (Expects::Data, None),
         Wants::Task(it) if it.may_answer_without_task => (Expects::TaskOrResult, Some(it)),
         Wants::Task(it) | Wants::Status(it) => (Expects::Task, Some(it)),
     };
     let error = match read(reply.status, reply.body.take(), expects) {
         Answer::Task(task) => return Ok(snapshot::of(capability, task)),
+        Answer::Result(_) if matches!(wants, Wants::Events) => unreadable(reply.status, "no_stream"),
         Answer::Result(data) => return Ok(capability.map_or(data.0.clone(), |it| snapshot::finished(it, &data))),
         Answer::Refused(envelope) => Error::refused(reply.status, &envelope),
         // A storage answers in its own way; the relay, as the gateway does.

@@ -100,6 +100,16 @@ pub async fn sleep(milliseconds: u32) {
     poll_fn(|context| alarm.poll(context)).await;
 }
 
+/// What work gives that is asked by polling; `None` where it has given nothing for a number of milliseconds.
+pub async fn within<T>(milliseconds: u32, mut work: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Option<T> {
+    let mut alarm = Alarm::new(Some(milliseconds), None);
+    poll_fn(|context| match work(context) {
+        Poll::Ready(done) => Poll::Ready(Some(done)),
+        Poll::Pending => alarm.poll(context).map(|()| None),
+    })
+    .await
+}
+
 /// How many times longer than in a page that is seen a look at a task is away in one that is not.
 const UNSEEN: u32 = 4;
 /// Most milliseconds to wait for a connection that the platform says is not there. It may be wrong.

@@ -11,6 +11,7 @@ pub mod session;
 pub mod shared;
 pub mod snapshot;
 pub mod source;
+pub mod stream;
 pub mod task;
 pub mod transport;
 pub mod uploads;

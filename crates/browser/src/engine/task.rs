@@ -10,6 +10,8 @@ use wasm_bindgen::JsValue;
 use super::error::{Error, code};
 use super::gateway::{Gateway, Wants};
 use super::limits::{online, sleep_unseen};
+use super::shared::{Shared, Watch};
+use super::stream::Feed;
 use super::{host, snapshot};
 use crate::value::Js;
 
@@ -20,15 +22,28 @@ pub struct Task {
     /// Its id, empty where it was done from the start and there is nothing to ask for.
     id: String,
     seen: RefCell<JsValue>,
+    /// Whether anything is known of it but its name.
+    known: Cell<bool>,
     /// How often it was looked at: the longer it takes, the rarer.
     looks: Cell<u32>,
+    feed: Feed,
+    /// The wait for its next change, one for all who wait.
+    changing: RefCell<Watch>,
+    /// How many have a hold on it.
+    holds: Cell<u32>,
 }
 
 impl Task {
     /// The task that a create answered, as its snapshot.
     pub fn created(gateway: Rc<Gateway>, capability: &'static Capability, seen: JsValue) -> Self {
         let id = Js(seen.clone()).string("id").unwrap_or_default();
-        Task { gateway, capability, id, seen: RefCell::new(seen), looks: Cell::new(1) }
+        Task::new(gateway, capability, id, seen, true)
+    }
+
+    fn new(gateway: Rc<Gateway>, capability: &'static Capability, id: String, seen: JsValue, known: bool) -> Self {
+        let looks = Cell::new(u32::from(known));
+        let (seen, known, holds) = (RefCell::new(seen), Cell::new(known), Cell::new(0));
+        Task { gateway, capability, id, seen, known, looks, feed: Feed::default(), changing: RefCell::default(), holds }
     }
 
     /// A task taken up again from what [`Task::saved`] gave.
@@ -40,12 +55,17 @@ impl Task {
         let capability = saved.string("capability").and_then(|it| find(&it)).ok_or_else(wrong)?;
         let id = saved.string("id").ok_or_else(wrong)?;
         let result = saved.member("result");
-        let seen = match (id.trim().is_empty(), result.is_undefined()) {
+        let (seen, known) = match (id.trim().is_empty(), result.is_undefined()) {
             (true, true) => return Err(wrong()),
-            (true, false) => snapshot::finished(capability, &Js(result)),
-            (false, _) => snapshot::unknown(&id, capability),
+            (true, false) => (snapshot::finished(capability, &Js(result)), true),
+            (false, _) => (snapshot::unknown(&id, capability), false),
         };
-        Ok(Task { gateway, capability, id, seen: RefCell::new(seen), looks: Cell::new(0) })
+        Ok(Task::new(gateway, capability, id, seen, known))
+    }
+
+    /// Whether the other is the same task. One that was done from the start is like no other.
+    pub fn is(&self, other: &Self) -> bool {
+        !self.id.is_empty() && self.id == other.id && std::ptr::eq(self.capability, other.capability)
     }
 
     /// `{id, capability}`, or with `result` where there is no id to ask for.
@@ -62,28 +82,51 @@ impl Task {
         self.seen.borrow().clone()
     }
 
-    /// Watches it: looks now, or as often as its schedule says until there is something to say.
+    /// Watches it: looks now, or waits for what the gateway pushes until there is something to say.
     ///
     /// # Errors
     /// `task_failed` and `task_expired` with [`Until::End`]; those of any read.
-    pub async fn watch(&self, until: Until) -> Result<JsValue, Error> {
-        let mut due = self.looks.get() == 0 || matches!(until, Until::Look);
+    pub async fn watch(self: Rc<Self>, until: Until) -> Result<JsValue, Error> {
+        let _hold = Hold::new(&self);
+        if matches!(until, Until::Look) && !self.id.is_empty() {
+            self.look().await?;
+        }
         loop {
-            if due && !self.id.is_empty() {
-                self.look().await?;
-            }
-            let (now, ended) = (self.snapshot(), self.ended());
+            let (now, ended, known) = (self.snapshot(), self.ended(), self.known.get());
             match (&until, ended) {
                 (Until::Look, _) => return Ok(now),
-                (Until::Change(after), _) if now != *after => return Ok(now),
+                (Until::Change(after), _) if known && now != *after => return Ok(now),
                 (Until::Change(_), Some(_)) => return Ok(JsValue::UNDEFINED),
                 (Until::End, Some(state)) => return verdict(&state, now),
                 (_, None) => {}
             }
-            sleep_unseen(schedule::poll::delay(self.looks.get(), None, Math::random())).await;
-            online().await;
-            due = true;
+            let joined = self.changing.borrow().join();
+            let changing = joined.unwrap_or_else(|| {
+                let changing = Shared::new(Box::pin(Rc::clone(&self).change()));
+                *self.changing.borrow_mut() = changing.watch();
+                changing
+            });
+            changing.await?;
         }
+    }
+
+    /// Waits until something else is known: from the stream, or by looking as often as the schedule says where there is
+    /// none.
+    async fn change(self: Rc<Self>) -> Result<JsValue, Error> {
+        let before = self.snapshot();
+        while self.snapshot() == before {
+            match self.feed.next(&self.gateway, self.capability, &self.encoded()).await {
+                Some(record) => self.see(record),
+                None => {
+                    if self.looks.get() > 0 {
+                        sleep_unseen(schedule::poll::delay(self.looks.get(), None, Math::random())).await;
+                        online().await;
+                    }
+                    self.look().await?;
+                }
+            }
+        }
+        Ok(JsValue::UNDEFINED)
     }
 
     fn ended(&self) -> Option<String> {
@@ -91,25 +134,51 @@ impl Task {
     }
 
     async fn look(&self) -> Result<(), Error> {
-        let id = String::from(js_sys::encode_uri_component(&self.id));
-        let path = [self.capability.group().name(), "/tasks/", &id].concat();
+        let path = [self.capability.group().name(), "/tasks/", &self.encoded()].concat();
         let mut call = self.gateway.call(&path, JsValue::UNDEFINED, Wants::Status(self.capability));
         call.request.capability = self.capability.name();
         let new = call.send().await?;
-        // The record may write its id otherwise; the one it was created with is the one to ask for.
-        host::set(&new, "id", &host::text(&self.id));
         self.looks.set(self.looks.get().saturating_add(1));
         self.see(new);
         Ok(())
     }
 
+    /// The id as a part of a path.
+    fn encoded(&self) -> String {
+        js_sys::encode_uri_component(&self.id).into()
+    }
+
     /// Keeps what is new. A task that has ended stays so, whatever an answer that was overtaken says.
-    fn see(&self, new: JsValue) {
+    pub fn see(&self, new: JsValue) {
+        // The record may write its id otherwise; the one it was created with is the one to ask for.
+        host::set(&new, "id", &host::text(&self.id));
+        self.known.set(true);
         let text = |it: &JsValue| host::stringify(it).unwrap_or(JsValue::UNDEFINED);
         let ended = |it: &JsValue| Js(it.clone()).string("state").is_some_and(|it| is_terminal(&it));
         let mut seen = self.seen.borrow_mut();
         if text(&new) != text(&seen) && (ended(&new) || !ended(&seen)) {
             *seen = new;
+        }
+    }
+}
+
+/// Keeps a task's stream open: without one, between two updates, it would end and have to be begun again.
+pub struct Hold(Rc<Task>);
+
+impl Hold {
+    /// One more.
+    pub fn new(task: &Rc<Task>) -> Self {
+        task.holds.set(task.holds.get() + 1);
+        Hold(Rc::clone(task))
+    }
+}
+
+impl Drop for Hold {
+    fn drop(&mut self) {
+        let left = self.0.holds.get() - 1;
+        self.0.holds.set(left);
+        if left == 0 {
+            self.0.feed.end();
         }
     }
 }

@@ -33,6 +33,7 @@ pub struct Request {
 }
 
 /// An answer, whatever it was.
+#[derive(Default)]
 pub struct Reply {
     /// The HTTP status.
     pub status: u16,
@@ -40,6 +41,8 @@ pub struct Reply {
     pub body: Option<Js>,
     /// The headers, where they can be seen.
     pub headers: Option<Headers>,
+    /// Who reads the body, where it is a stream of events; it is open until it is cancelled.
+    pub events: Option<JsValue>,
 }
 
 impl Reply {
@@ -101,7 +104,7 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
     let headers = headers.into_iter().filter(|it| !it.1.is_empty());
     let xhr = if request.progress.is_null() || request.network.is_function() { None } else { new_xhr() };
     let by_xhr = xhr.is_some();
-    let (underway, answer) = match xhr {
+    let (mut underway, answer) = match xhr {
         Some(xhr) => begin_xhr(xhr, request, headers)?,
         None => begin_fetch(request, headers)?,
     };
@@ -110,17 +113,29 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
         let xhr = Js(underway.0.clone());
         let body = host::parse(&xhr.member("responseText")).ok().map(Js);
         return match xhr.member("status").as_f64() {
-            Some(status) if status > 0.0 => Ok(Reply { status: status as u16, body, headers: None }),
+            Some(status) if status > 0.0 => Ok(Reply { status: status as u16, body, ..Reply::default() }),
             _ => Err(JsValue::UNDEFINED),
         };
     }
     // Only what a caller gave in the place of `fetch` gives anything else.
     let Ok(answer) = answer.dyn_into::<web_sys::Response>() else {
-        return Ok(Reply { status: 0, body: None, headers: None });
+        return Ok(Reply::default());
     };
-    let text = JsFuture::from(answer.text()?).await?;
     let answer = Response::from(answer);
-    Ok(Reply { status: answer.status(), body: host::parse(&text).ok().map(Js), headers: Some(answer.headers()) })
+    let (status, headers) = (answer.status(), answer.headers());
+    let answer: web_sys::Response = answer.into();
+    if let Some(reader) = events_of(&headers, &answer) {
+        underway.0 = JsValue::UNDEFINED;
+        return Ok(Reply { status, headers: Some(headers), events: Some(reader), body: None });
+    }
+    let text = JsFuture::from(answer.text()?).await?;
+    Ok(Reply { status, body: host::parse(&text).ok().map(Js), headers: Some(headers), events: None })
+}
+
+/// The reader of a stream of events; `None` for any other answer, and on platforms whose bodies can't be read in parts.
+fn events_of(headers: &Headers, answer: &JsValue) -> Option<JsValue> {
+    headers.get("content-type").filter(|it| it.starts_with("text/event-stream"))?;
+    host::call(&host::get(answer, "body").ok()?, "getReader", &Array::new()).ok()
 }
 
 fn begin_fetch<'a>(

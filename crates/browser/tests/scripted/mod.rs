@@ -13,10 +13,11 @@ use mediagate_core::Value;
 use wasm_bindgen::JsValue;
 
 /// What `fetch` and `setTimeout` are replaced with. An answer is `[status, body, headers]`; `null` is a lost
-/// connection, `"silence"` one that never answers. One request more than the script has answers fails the test's call.
+/// connection, `"silence"` one that never answers; a list in the place of the body is a stream of events in these parts,
+/// of which `null` never comes. Timers of ten seconds and more ring after a while, others at once. One request more than the script has answers fails the test's call.
 const SCRIPT: &str = r#"
     const real = { fetch, setTimeout, clearTimeout };
-    const page = { requests: [], delays: [], ended: 0, missed: 0 };
+    const page = { requests: [], delays: [], ended: 0, missed: 0, answers };
     globalThis.fetch = async (url, { method, headers, body, signal }) => {
         page.requests.push({ url: String(url), method, headers: Object.fromEntries(headers), body: body ?? null });
         const answer = answers.length === 0 ? (page.missed += 1, null) : answers.shift();
@@ -28,11 +29,24 @@ const SCRIPT: &str = r#"
             }));
         }
         const [status, content, fields] = answer;
+        if (Array.isArray(content)) return stream(content);
         return new Response(typeof content === "string" ? content : JSON.stringify(content), { status, headers: fields });
     };
+    const stream = (parts) => new Response(new ReadableStream({
+        async pull(controller) {
+            if (parts.length === 0) return controller.close();
+            const part = parts.shift();
+            if (part !== null) return controller.enqueue(new TextEncoder().encode(part));
+            return new Promise(() => {});
+        },
+        cancel() {
+            page.ended += 1;
+        },
+    }, { highWaterMark: 0 }), { headers: { "content-type": "text/event-stream; charset=utf-8" } });
     globalThis.setTimeout = (ring, milliseconds) => {
         page.delays.push(milliseconds);
-        return Reflect.apply(real.setTimeout, globalThis, [ring, 0]);
+        // What waits for others to be silent must not be faster than they are.
+        return Reflect.apply(real.setTimeout, globalThis, [ring, milliseconds < 10_000 ? 0 : 100 + milliseconds / 100]);
     };
     page.restore = () => Object.assign(globalThis, real);
     return page;
@@ -53,6 +67,11 @@ impl Page {
     pub fn requests(&self) -> Vec<Js> {
         assert_eq!(self.number("missed"), 0.0, "a request was made that no answer was meant for");
         Js(self.0.member("requests")).items()
+    }
+
+    /// How many answers nobody has asked for.
+    pub fn left(&self) -> usize {
+        Js(self.0.member("answers")).items().len()
     }
 
     /// `POST /api/app/v1/upload_urls` and so on, in order.

@@ -140,16 +140,16 @@ impl Inner {
         }
         self.under_way.borrow_mut().remove(&key);
         if let Some(task) = task {
-            let follow = Rc::clone(&self).follow(capability.group(), task, order.subject);
+            let follow = Rc::clone(&self).follow(capability.group(), task, order.subject, order.watch);
             self.state.wait_until(follow);
         }
         answer
     }
 
-    /// Has the task watched for the app's backend, where that wants to know.
-    async fn follow(self: Rc<Self>, group: Group, task: String, subject: Subject) {
+    /// Has the task watched though nobody listens, where its token asked for that or the app's backend wants to know.
+    async fn follow(self: Rc<Self>, group: Group, task: String, subject: Subject, watch: bool) {
         let Ok(gateway) = Gateway::shared(&self.env) else { return };
-        if !gateway.settings.webhook_urls.is_empty() {
+        if watch || !gateway.settings.webhook_urls.is_empty() {
             let ask = watch::Ask { group: group.name().to_owned(), task, subject, what: watch::What::Follow };
             for _ in 0..FOLLOW_ATTEMPTS {
                 if watch::ask(&self.env, &gateway.settings.tenant, &ask).await.is_some() {

@@ -35,6 +35,9 @@ pub(crate) struct Order {
     pub(crate) body: Value,
     /// What the caller may have made.
     pub(crate) budget: Budget,
+    /// Whether its task is watched though nobody listens.
+    #[serde(default)]
+    pub(crate) watch: bool,
     /// Creates a day that all anonymous callers share.
     pub(crate) pool: Option<u32>,
 }

@@ -39,6 +39,7 @@ async fn order(call: &Call<'_>, capability: &Capability) -> Result<Order, Refusa
         key,
         body,
         budget: budget(call),
+        watch: call.caller.watch,
         pool: settings.anonymous_budget.filter(|_| subject.is_anonymous()),
         subject,
     })

@@ -43,6 +43,8 @@ pub struct Caller {
     pub scope: Scope,
     /// How much of it.
     pub budget: Budget,
+    /// Whether its tasks are watched to their end though nobody listens: their slots are freed, and the end is kept.
+    pub watch: bool,
     /// When it has to come again with a new token, in seconds since 1970; infinite where there is none.
     pub until: f64,
 }

@@ -75,7 +75,12 @@ impl Claims {
     /// be read must not be passed over.
     pub(super) fn are_of_their_types(&self) -> bool {
         let texts = ["iss", "scope"].iter().all(|it| self.0.get(*it).is_none_or(Value::is_string));
-        texts && self.0.get("nbf").is_none_or(Value::is_number)
+        texts && self.0.get("nbf").is_none_or(Value::is_number) && self.0.get("watch").is_none_or(Value::is_boolean)
+    }
+
+    /// The claim `watch`.
+    pub(super) fn watch(&self) -> bool {
+        self.0.get("watch").and_then(Value::as_bool).unwrap_or_default()
     }
 
     /// The claim `budget`; `None` where it is none.

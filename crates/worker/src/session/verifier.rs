@@ -66,7 +66,7 @@ impl Verifier {
         })?;
         let subject = Subject { source: source.into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
         let until = claims.number("exp").unwrap_or_default();
-        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, until })
+        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, watch: claims.watch(), until })
     }
 
     /// The claims of a token of this gateway's own, where its signature holds and it was not revoked. It may be too old.

@@ -90,8 +90,12 @@ impl Watcher {
         self.listeners.tidy(started);
         let Some(watched) = self.read()? else { return Ok(()) };
         let wanted = watched.followed || !self.listeners.is_empty();
-        if wanted && !watched.is_over(started) && watched.due(started) == 0 {
-            self.look(&watched).await?;
+        if wanted && !watched.is_over(started) {
+            match watched.due(started) {
+                0 => self.look(&watched).await?,
+                // Too early, but not for a sign of life.
+                _ => self.listeners.tell(&self.news(&watched)?),
+            }
         }
         self.deliver().await?;
         match self.read()? {

@@ -10,6 +10,9 @@ use crate::session::Subject;
 /// How long a task is asked after at most: one that has not ended by then is left to whoever asks for its status.
 pub const LONGEST_MS: i64 = 24 * 60 * 60 * 1000;
 
+/// The longest silence that a listener hears, in milliseconds, whatever the service asks us to wait.
+const BEAT_MS: u64 = 15_000;
+
 /// A watched task. It is written down after each look, so a lost watcher goes on where it was.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Watched {
@@ -101,7 +104,8 @@ impl Watched {
 
     /// Milliseconds until there is something to do; `None` where there is nothing. `heard` tells whether anybody listens.
     pub fn next(&self, heard: bool, now: i64) -> Option<u64> {
-        let look = ((heard || self.followed) && !self.is_over(now)).then(|| self.due(now));
+        let most = if heard { BEAT_MS } else { u64::MAX };
+        let look = ((heard || self.followed) && !self.is_over(now)).then(|| self.due(now).min(most));
         let deliveries = self.deliveries.iter().map(|it| (it.due - now).max(0).unsigned_abs());
         look.into_iter().chain(deliveries).min()
     }
@@ -184,6 +188,9 @@ mod tests {
         assert_eq!(task.due(1_000), 30_000);
         task.looked(1_000, Some(u32::MAX), 0.5);
         assert!(task.due(1_000) <= 60_000, "an absurd Retry-After is bounded");
+        assert_eq!(task.next(true, 1_000), Some(BEAT_MS), "a listener hears something meanwhile");
+        task.followed = true;
+        assert!(task.next(false, 1_000) > Some(BEAT_MS));
         assert!(!task.is_over(1_000 + LONGEST_MS - 1) && task.is_over(1_000 + LONGEST_MS));
     }
 }

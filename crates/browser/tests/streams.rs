@@ -1,0 +1,198 @@
+//! How a task is watched by the gateway's stream of events, and what happens where that breaks.
+
+#![cfg(target_arch = "wasm32")]
+#![expect(clippy::unwrap_used, reason = "a test may")]
+
+mod scripted;
+
+use std::rc::Rc;
+
+use js_sys::{Array, Promise};
+use mediagate_browser::engine::limits::Held;
+use mediagate_browser::engine::task::{Hold, Task, Until};
+use mediagate_browser::value::Js;
+use scripted::{Page, client, eval, thrown};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
+
+wasm_bindgen_test_configure!(run_in_browser);
+
+const EVENTS: &str = "GET https://gateway.test/api/app/v1/tasks/k/events";
+const LOOK: &str = "GET https://gateway.test/api/app/v1/process/tasks/k";
+
+/// An event with the task in a state.
+fn event(id: u32, state: &str) -> String {
+    format!("'id: {id}\\nevent: task\\ndata: {}\\n\\n'", record(state).replace('\'', "\""))
+}
+
+fn record(state: &str) -> String {
+    format!("{{'code':0,'data':{{'task':{{'id':'k','state':'{state}'}}}}}}")
+}
+
+fn stream(parts: &[&str]) -> String {
+    format!("[200, [{}]]", parts.join(","))
+}
+
+fn looked(state: &str) -> String {
+    format!("[200, {}]", record(state))
+}
+
+async fn saved(client: &mediagate_browser::engine::client::Client) -> Rc<Task> {
+    client.task(&Js(eval("({ id: 'k', capability: 'split_video' })"))).unwrap()
+}
+
+fn state(snapshot: JsValue) -> String {
+    Js(snapshot).string("state").unwrap_or_default()
+}
+
+async fn done(answers: &[String]) -> (Page, String) {
+    let page = Page::answering(&format!("[{}]", answers.join(",")));
+    let task = saved(&*client("'t'").await).await;
+    let done = task.watch(Until::End).await;
+    assert!(done.is_ok(), "{answers:?}: {:?}", page.lines());
+    (page, state(done.unwrap()))
+}
+
+#[wasm_bindgen_test]
+async fn a_task_is_followed_by_one_request() {
+    let page = Page::answering(&format!(
+        "[{}]",
+        stream(&[
+            "'retry: 1000\\n\\n'",
+            &event(1, "PENDING"),
+            "':\\n\\n'",
+            &event(2, "RUNNING"),
+            &event(3, "SUCCEEDED")
+        ])
+    ));
+    let task = saved(&*client("'t'").await).await;
+    let _hold = Hold::new(&task);
+    let (mut last, mut states) = (JsValue::UNDEFINED, Vec::new());
+    loop {
+        last = Rc::clone(&task).watch(Until::Change(last)).await.unwrap();
+        if last.is_undefined() {
+            break;
+        }
+        states.push(state(last.clone()));
+    }
+    assert_eq!(states, ["PENDING", "RUNNING", "SUCCEEDED"]);
+    assert_eq!(page.lines(), [EVENTS]);
+    assert!(page.delays().iter().all(|it| *it >= 10_000.0), "nothing was slept through: {:?}", page.delays());
+}
+
+#[wasm_bindgen_test]
+async fn all_who_wait_for_a_task_share_a_stream() {
+    let whole = event(2, "SUCCEEDED");
+    let cut = whole.split_at(40);
+    let halves = [format!("{}'", cut.0), format!("'{}", cut.1)];
+    let page = Page::answering(&format!("[{}]", stream(&[&event(1, "RUNNING"), &halves[0], &halves[1]])));
+    let client = client("'t'").await;
+    let wait = |task: Rc<Task>| future_to_promise(async move { Ok(task.watch(Until::End).await?) });
+    let all = Array::new();
+    for _ in 0..20 {
+        all.push(&wait(saved(&client).await));
+    }
+    let all = Array::from(&JsFuture::from(Promise::all(&all)).await.unwrap());
+    assert!(all.iter().all(|it| state(it) == "SUCCEEDED"));
+    assert_eq!((all.length(), page.lines()), (20, vec![EVENTS.to_owned()]));
+}
+
+#[wasm_bindgen_test]
+async fn the_last_who_leaves_ends_it() {
+    let page = Page::answering(&format!("[{}]", stream(&[&event(1, "RUNNING"), "null"])));
+    let client = client("'t'").await;
+    let waits = |timeout: u32| {
+        let task = client.task(&Js(eval("({ id: 'k', capability: 'split_video' })"))).unwrap();
+        let options = Js(eval(&format!("({{ timeout: {timeout} }})")));
+        future_to_promise(async move { Ok(Held::new(&options, Box::pin(task.watch(Until::End)))?.await?) })
+    };
+    let (short, long) = (waits(1), waits(20_000));
+    assert_eq!(Js(JsFuture::from(short).await.unwrap_err()).string("code").unwrap(), "timeout");
+    assert_eq!(page.number("ended"), 0.0, "somebody still waits");
+    JsFuture::from(long).await.unwrap_err();
+    assert_eq!((page.number("ended"), page.lines()), (1.0, vec![EVENTS.to_owned()]));
+}
+
+#[wasm_bindgen_test]
+async fn where_there_is_no_stream_the_task_is_looked_at() {
+    for none in ["[404, { code: 12, message: 'x' }]", "[200, '<html>']", "[200, { code: 0, data: {} }]", "[405, '']"] {
+        let (page, end) = done(&[none.into(), looked("RUNNING"), looked("SUCCEEDED")]).await;
+        assert_eq!(
+            (end.as_str(), page.lines()),
+            ("SUCCEEDED", vec![EVENTS.into(), LOOK.into(), LOOK.into()]),
+            "{none}"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_stream_that_could_not_begin_is_tried_again() {
+    for none in ["null", "[503, '<html>']", "[429, { code: 16, message: 'x' }]"] {
+        let (page, end) = done(&[none.into(), looked("RUNNING"), stream(&[&event(7, "SUCCEEDED")])]).await;
+        assert_eq!(
+            (end.as_str(), page.lines()),
+            ("SUCCEEDED", vec![EVENTS.into(), LOOK.into(), EVENTS.into()]),
+            "{none}"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_stream_that_breaks_is_looked_after_and_goes_on_where_it_was() {
+    let silent = stream(&[&event(4, "RUNNING"), "null"]);
+    let cut = stream(&[&event(4, "RUNNING"), "'id: 5\\nevent: task\\nda'"]);
+    let garbled = stream(&[&event(4, "RUNNING"), "'id: 5\\nevent: task\\ndata: <html>\\n\\n'"]);
+    let refused = stream(&[&event(4, "RUNNING"), "'id: 5\\nevent: error\\ndata: {}\\n\\n'"]);
+    for broken in [silent, cut, garbled, refused] {
+        let (page, end) = done(&[broken.clone(), looked("RUNNING"), stream(&[&event(5, "SUCCEEDED")])]).await;
+        assert_eq!(
+            (end.as_str(), page.lines()),
+            ("SUCCEEDED", vec![EVENTS.into(), LOOK.into(), EVENTS.into()]),
+            "{broken}"
+        );
+        let header = |it: &Js| Js(it.member("headers")).string("last-event-id");
+        let requests = page.requests();
+        assert_eq!((header(&requests[0]), header(&requests[2])), (None, Some("4".into())));
+    }
+}
+
+#[wasm_bindgen_test]
+async fn one_that_never_begins_is_not_tried_again() {
+    for none in [stream(&["null"]), "'silence'".into(), stream(&[])] {
+        let (page, end) = done(&[none.clone(), looked("RUNNING"), looked("SUCCEEDED")]).await;
+        assert_eq!(
+            (end.as_str(), page.lines()),
+            ("SUCCEEDED", vec![EVENTS.into(), LOOK.into(), LOOK.into()]),
+            "{none}"
+        );
+    }
+}
+
+#[wasm_bindgen_test]
+async fn a_task_that_is_gone_says_so() {
+    let gone = "[404, { code: 12, message: 'no such task' }]";
+    let page = Page::answering(&format!("[{gone}, {gone}]"));
+    let error = saved(&*client("'t'").await).await.watch(Until::Change(JsValue::UNDEFINED)).await.unwrap_err();
+    assert_eq!((thrown(error).member("status"), page.requests().len()), (404.0.into(), 2));
+}
+
+#[wasm_bindgen_test]
+async fn over_plain_http_few_streams_take_the_browsers_connections() {
+    let page = Page::answering(&format!("[{0}, {0}, {0}, {1}]", stream(&["':\\n\\n'", "null"]), looked("SUCCEEDED")));
+    let options = Js(eval("({ url: 'http://gateway.test', token: 't' })"));
+    let client = mediagate_browser::engine::client::Client::connect(&options).await.unwrap();
+    let waits: Vec<_> = ["a", "b", "c", "d"]
+        .into_iter()
+        .map(|id| {
+            let task = client.task(&Js(eval(&format!("({{ id: '{id}', capability: 'split_video' }})")))).unwrap();
+            let options = Js(eval("({ timeout: 15_000 })"));
+            future_to_promise(async move { Ok(Held::new(&options, Box::pin(task.watch(Until::End)))?.await?) })
+        })
+        .collect();
+    assert_eq!(state(JsFuture::from(waits[3].clone()).await.unwrap()), "SUCCEEDED");
+    for wait in &waits[..3] {
+        JsFuture::from(wait.clone()).await.unwrap_err();
+    }
+    assert_eq!(page.lines().iter().filter(|it| it.ends_with("/events")).count(), 3);
+}
