@@ -17,7 +17,7 @@ test("a picture is uploaded, becomes a video, and the video plays", async (t) =>
   await playground.field("file_id").getByText("uploaded").waitFor();
   await playground.reaches("SUCCEEDED");
 
-  const shown = playground.task.locator(".result :is(video, img)").first();
+  const shown = playground.result;
   const [width, height] = await shownSize(shown);
   assert.ok(width > 0 && height > 0, `${width} x ${height}`);
   const moved = await shown.evaluate(async (element) => {
@@ -38,7 +38,7 @@ test("the bytes that arrive are the bytes that were chosen", async (t) => {
   await playground.choose("file_id", file("odd size.png", "image/png", bytes));
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  assert.deepEqual(await shownSize(playground.task.locator(".result img")), [97, 61]);
+  assert.deepEqual(await shownSize(playground.result), [97, 61]);
 });
 
 test("text becomes a picture of the size that was asked for", async (t) => {
@@ -49,7 +49,7 @@ test("text becomes a picture of the size that was asked for", async (t) => {
   await playground.fill("seed", "7");
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  assert.deepEqual(await shownSize(playground.task.locator(".result img")), [320, 200]);
+  assert.deepEqual(await shownSize(playground.result), [320, 200]);
   const [url] = await playground.results();
   assert.equal((await download(url)).subarray(1, 4).toString(), "PNG");
   assert.deepEqual(playground.complaints, []);
@@ -72,6 +72,6 @@ test("an avatar speaks: assets are given by id, and several references in one re
   await playground.page.locator(".task").nth(1).waitFor();
   await playground.reaches("SUCCEEDED");
   assert.equal(playground.count("PUT", /./), 2);
-  const [width] = await shownSize(playground.task.locator(".result :is(video, img)").first());
+  const [width] = await shownSize(playground.result);
   assert.ok(width > 0);
 });

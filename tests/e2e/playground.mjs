@@ -65,6 +65,11 @@ export class Playground {
     return this.page.locator(".task").first();
   }
 
+  /** What the newest task shows of its first result. */
+  get result() {
+    return this.task.locator(".result").first().locator("video, audio, canvas, img:not([slot=first])").first();
+  }
+
   /** Waits until the newest task is in this state. */
   reaches(state) {
     return this.page.locator(`.task:first-child[data-state="${state}"]`).waitFor();
