@@ -102,7 +102,7 @@ test("the requests that are shown are answered, from the upload to the task", as
   const place = await folder(t);
   await writeFile(`${place}/it's a photo.png`, bytes);
 
-  const token = await page.evaluate(() => JSON.stringify({ ...localStorage }).match(/[\w-]+\.[\w-]+\.[\w-]+/)[0]);
+  const token = await page.evaluate(() => JSON.stringify({ ...localStorage }).match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)[0]);
   const known = { "SESSION_TOKEN='…'": `SESSION_TOKEN='${token}'` };
   const filled = (text) => Object.entries(known).reduce((all, [from, to]) => all.replaceAll(from, to), text);
   const [setup, upload, create, status] = shown.trim().split(/\n\n+/);
@@ -131,8 +131,8 @@ test("the code of a task is there to copy, without token or key", async (t) => {
     ["HTTP (curl)", /curl '.+\/text_to_image'/],
   ]) {
     await dialog.getByRole("button", { name: language, exact: true }).click();
-    await dialog.getByRole("button", { name: "Copy" }).click();
-    await dialog.getByText("Copied").waitFor();
+    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    await dialog.getByRole("button", { name: "Copied" }).waitFor();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     assert.equal(copied.trim(), (await dialog.locator("pre").innerText()).trim());
     assert.match(copied, expected);

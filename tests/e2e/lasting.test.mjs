@@ -68,13 +68,13 @@ test("a task is removed from the list for good", async (t) => {
   assert.equal(await playground.page.locator(".task").count(), 0);
 });
 
-/** The prompt that the browser keeps for a form. */
-const keptPrompt = (key) =>
+/** Waits until the browser has written what was asked of it before: its database does one after the other. */
+const written = () =>
   new Promise((resolve) => {
     const opening = indexedDB.open("mediagate.playground");
     opening.onsuccess = () => {
-      const reading = opening.result.transaction("kept").objectStore("kept").get(key);
-      reading.onsuccess = () => (opening.result.close(), resolve(reading.result?.prompt));
+      const reading = opening.result.transaction("kept").objectStore("kept").count();
+      reading.onsuccess = () => (opening.result.close(), resolve());
     };
   });
 
@@ -82,10 +82,13 @@ test("what was typed and chosen is still there after a reload", async (t) => {
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("harbour.png", "image/png", picture(64, 48)));
   await playground.fill("prompt", "slow push in");
-  await playground.page.waitForFunction(keptPrompt, "form.image_to_video");
+  await playground.fill("title", "first");
+  await playground.fill("title", "");
+  await playground.page.evaluate(written);
   await playground.page.reload();
   await playground.field("file_id").getByText("harbour.png").waitFor();
   assert.equal(await playground.page.locator("textarea[name=prompt]").inputValue(), "slow push in");
+  assert.equal(await playground.page.locator("input[name=title]").inputValue(), "");
   await playground.connected();
   await playground.fill("duration_seconds", "1");
   await playground.run();

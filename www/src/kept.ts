@@ -1,5 +1,5 @@
 /** What localStorage cannot hold, files above all: what forms and tasks were given, in IndexedDB. */
-import { createStore, del, get, keys, set } from "idb-keyval";
+import { createStore, del, delMany, get, getMany, keys, set } from "idb-keyval";
 
 /** Values by field name; a file field holds the files themselves. */
 export type Values = Record<string, unknown>;
@@ -15,11 +15,21 @@ export interface Made {
 const store = createStore("mediagate.playground", "kept");
 const FORM = "form.";
 const TASK = "task.";
+/** What a field holds that was emptied: it must not come back as its default. */
+const BLANK = null;
 
+const place = (capability: string, name: string) => `${FORM}${capability}.${name}`;
+
+/** Each field by itself, so that a letter that is typed does not write a video once more. */
 export const form = {
-  read: (capability: string) => quietly(get<Values>(FORM + capability, store)),
-  write: (capability: string, values: Values) => quietly(set(FORM + capability, values, store)),
-  forget: (capability: string) => quietly(del(FORM + capability, store)),
+  /** What was written, and nothing for what was not. */
+  async read(capability: string, names: readonly string[]): Promise<Values> {
+    const values = (await quietly(getMany<unknown>(names.map((it) => place(capability, it)), store))) ?? [];
+    const written = names.map((name, index): [string, unknown] => [name, values[index]]).filter(([, it]) => it !== undefined);
+    return Object.fromEntries(written.map(([name, it]) => [name, it === BLANK ? undefined : it]));
+  },
+  write: (capability: string, name: string, value: unknown) => quietly(set(place(capability, name), value ?? BLANK, store)),
+  forget: (capability: string, names: readonly string[]) => quietly(delMany(names.map((it) => place(capability, it)), store)),
 };
 
 export const made = {

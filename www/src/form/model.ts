@@ -7,9 +7,6 @@ import { form as kept, type Values } from "../kept";
 import { begin } from "../tasks/begin";
 import { uploadAll } from "./uploads";
 
-/** Milliseconds without a change after which the form is kept. */
-const PAUSE = 200;
-
 export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
@@ -21,18 +18,21 @@ export class FormModel {
   /** Counts tasks, so that the page can lead to the list of them. */
   readonly created = signal(0);
   #checked = false;
-  #touched = false;
-  #keeping: ReturnType<typeof setTimeout> | undefined;
+  /** Fields that were changed on this page: what was kept of them is older. */
+  readonly #touched = new Set<string>();
 
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
-    void kept.read(capability.name).then((values) => {
-      if (values && !this.#touched) this.values.value = this.#known(values);
+    void kept.read(capability.name, this.#names).then((values) => {
+      const older = Object.entries(values).filter(([name]) => !this.#touched.has(name));
+      this.values.value = { ...this.values.value, ...Object.fromEntries(older) };
     });
   }
 
   set(name: string, value: unknown): void {
-    this.#change({ ...this.values.value, [name]: value });
+    this.#touched.add(name);
+    this.values.value = { ...this.values.value, [name]: value };
+    void kept.write(this.capability.name, name, value);
     this.failure.value = undefined;
     if (this.#checked) this.issues.value = this.#check();
   }
@@ -45,12 +45,14 @@ export class FormModel {
 
   /** Puts what a task was made from back into the form. */
   restore(values: Values): void {
-    this.#change(this.#known(values));
+    for (const name of this.#names) this.set(name, values[name]);
     this.#clear();
   }
 
   reset(): void {
-    this.#change(defaults(this.capability));
+    this.#names.forEach((it) => this.#touched.add(it));
+    this.values.value = defaults(this.capability);
+    void kept.forget(this.capability.name, this.#names);
     this.#clear();
   }
 
@@ -83,17 +85,8 @@ export class FormModel {
     this.created.value += 1;
   }
 
-  #change(values: Values): void {
-    this.#touched = true;
-    this.values.value = values;
-    clearTimeout(this.#keeping);
-    this.#keeping = setTimeout(() => void kept.write(this.capability.name, values), PAUSE);
-  }
-
-  /** Without what no field takes: an older version may have kept it. */
-  #known(values: Values): Values {
-    const names = new Set(this.capability.fields.map((it) => it.name));
-    return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
+  get #names(): string[] {
+    return this.capability.fields.map((it) => it.name);
   }
 
   #check(): readonly Issue[] {

@@ -8,8 +8,13 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
   useEffect(() => setCopied(false), [text]);
   const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => undefined);
   return (
-    <button type="button" class="quiet small" onClick={copy}>
-      <Icon of={copied ? Check : Copy} size={14} /> <span role="status">{copied ? "Copied" : label}</span>
-    </button>
+    <span>
+      <button type="button" class="quiet small" onClick={copy}>
+        <Icon of={copied ? Check : Copy} size={14} /> {copied ? "Copied" : label}
+      </button>
+      <span class="unseen" role="status">
+        {copied && "Copied"}
+      </span>
+    </span>
   );
 }

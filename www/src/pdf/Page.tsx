@@ -1,8 +1,8 @@
-/** One page of a PDF, drawn once it is about to be seen. */
+/** One page of a PDF, drawn once it is about to be seen; without a label it belongs to something that has one. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Pdf } from "./open";
 
-export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label: string }) {
+export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label?: string }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
     const { current } = canvas;
@@ -15,7 +15,7 @@ export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label: 
     seen.observe(current);
     return () => seen.disconnect();
   }, [pdf, number]);
-  return <canvas ref={canvas} class="leaf" role="img" aria-label={label} />;
+  return <canvas ref={canvas} class="leaf" {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })} />;
 }
 
 async function draw(pdf: Pdf, number: number, canvas: HTMLCanvasElement): Promise<void> {

@@ -42,7 +42,7 @@ export function PageChoice({ source, chosen, toggle }: PageChoiceProps) {
             <li key={it}>
               <label>
                 <input type="checkbox" class="unseen" aria-label={`Page ${it}`} checked={chosen.has(it)} onChange={() => toggle(it)} />
-                <Page pdf={pdf} number={it} label="" />
+                <Page pdf={pdf} number={it} />
                 <span class="facts">{it}</span>
               </label>
             </li>
