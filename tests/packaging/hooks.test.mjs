@@ -113,20 +113,57 @@ function counted() {
 const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
 const PROCESSING = { code: 0, message: "ok", data: { task: { id: "k", state: "PROCESSING" } } };
 
-test("after an abort no timer and no listener is left, and the caller's reason is the cause", async () => {
-  const { controller, signal, listeners } = counted();
-  let looks = 0;
-  const media = await connect({ fetch: async () => ((looks += 1), Response.json(PROCESSING)) });
+/** A gateway with one task that goes on for ever, and with streams or without; `open` counts those, `looks` the rest. */
+function gateway(streams) {
+  const seen = { looks: 0, open: 0 };
+  const body = () =>
+    new ReadableStream({
+      start(controller) {
+        seen.open += 1;
+        controller.enqueue(new TextEncoder().encode(`id: 1\nevent: task\ndata: ${JSON.stringify(PROCESSING)}\n\n`));
+      },
+      cancel() {
+        seen.open -= 1;
+      },
+    });
+  seen.fetch = async (url) => {
+    if (!url.endsWith("/events")) return (seen.looks += 1), Response.json(PROCESSING);
+    if (streams) return new Response(body(), { headers: { "content-type": "text/event-stream" } });
+    return Response.json({ code: 12, message: "no such path" }, { status: 404 });
+  };
+  return seen;
+}
+
+for (const [name, streams] of [["polled", false], ["followed", true]]) {
+  test(`after an abort nothing is left of a task that was ${name}, and the caller's reason is the cause`, async () => {
+    const { controller, signal, listeners } = counted();
+    const server = gateway(streams);
+    const media = await connect({ fetch: server.fetch });
+    const task = media.task({ id: "k", capability: "split_video" });
+    const before = timers();
+    const done = failure(task.done({ signal }));
+    while (task.state !== "PROCESSING" || timers() === before) await new Promise(setImmediate);
+    const looks = streams ? 0 : 1;
+    assert.deepEqual([server.looks, server.open, listeners()], [looks, Number(streams), 1]);
+    const reason = { any: "value" };
+    controller.abort(reason);
+    const error = await done;
+    assert.deepEqual([error.code, error.cause], ["aborted", reason]);
+    assert.deepEqual([timers(), listeners(), server.looks, server.open], [before, 0, looks, 0]);
+  });
+}
+
+test("a stream stays open between two updates, and leaving the loop ends it", async () => {
+  const server = gateway(true);
+  const media = await connect({ fetch: server.fetch });
   const task = media.task({ id: "k", capability: "split_video" });
-  const before = timers();
-  const done = failure(task.done({ signal }));
-  while (timers() === before) await new Promise(setImmediate);
-  assert.deepEqual([looks, listeners()], [1, 1]);
-  const reason = { any: "value" };
-  controller.abort(reason);
-  const error = await done;
-  assert.deepEqual([error.code, error.cause], ["aborted", reason]);
-  assert.deepEqual([timers(), listeners(), looks], [before, 0, 1]);
+  for await (const update of task) {
+    assert.equal(update.state, "PROCESSING");
+    await new Promise(setImmediate);
+    assert.equal(server.open, 1);
+    break;
+  }
+  assert.deepEqual([server.open, server.looks], [0, 0]);
 });
 
 test("leaving a loop leaves nothing, and so does an end", async () => {

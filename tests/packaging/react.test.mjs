@@ -36,6 +36,8 @@ test("a component that leaves, leaves no timer and no request behind", async (t)
     Object.assign(json.data.task, { state: "PROCESSING", status: "PROCESSING" });
     await route.fulfill({ response: answer, json });
   });
+  const events = "**/tasks/*/events";
+  await page.route(events, (route) => route.fulfill({ status: 404, json: { code: 12, message: "no such path" } }));
   await page.evaluate(create);
   await says(page, "task", "PROCESSING");
   await page.waitForFunction(() => globalThis.timers.size === 1);
@@ -43,11 +45,11 @@ test("a component that leaves, leaves no timer and no request behind", async (t)
   await page.waitForFunction(() => !document.getElementById("task") && globalThis.timers.size === 0);
 
   // And where it waits for an answer.
-  await page.unroute("**/generate/**");
-  await page.route("**/tasks/*", () => {});
+  await page.unroute(events);
+  await page.route(events, () => {});
   const ended = page.waitForEvent("requestfailed");
-  const asked = page.waitForRequest("**/tasks/*");
-  await page.evaluate(() => globalThis.show({ task: globalThis.media.task(globalThis.task.toJSON()) }));
+  const asked = page.waitForRequest(events);
+  await page.evaluate(create);
   await asked;
   await page.evaluate(() => globalThis.show({ task: false }));
   assert.match((await ended).failure().errorText, /ABORTED/);
