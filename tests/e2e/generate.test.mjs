@@ -54,24 +54,3 @@ test("text becomes a picture of the size that was asked for", async (t) => {
   assert.equal((await download(url)).subarray(1, 4).toString(), "PNG");
   assert.deepEqual(playground.complaints, []);
 });
-
-test("an avatar speaks: assets are given by id, and several references in one request", async (t) => {
-  const playground = await open(t, "text_driven");
-  await playground.fill("avatar_asset_id", "avatar_public");
-  await playground.fill("voice_asset_id", "voice_public");
-  await playground.fill("text", "Welcome to our shop.");
-  await playground.fill("duration_seconds", "1");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
-
-  await playground.go("omni_reference_to_video");
-  await playground.fill("prompt", "the two meet on a bridge");
-  await playground.fill("duration_seconds", "1");
-  await playground.choose("image_file_ids", file("a.png", "image/png", picture(32, 32)), file("b.png", "image/png", picture(48, 32)));
-  await playground.run();
-  await playground.page.locator(".task").nth(1).waitFor();
-  await playground.reaches("SUCCEEDED");
-  assert.equal(playground.count("PUT", /./), 2);
-  const [width] = await shownSize(playground.result);
-  assert.ok(width > 0);
-});

@@ -16,6 +16,7 @@ mod package;
 mod packed;
 mod process;
 mod progress;
+mod screenshots;
 mod settings;
 mod size;
 mod stamp;
@@ -52,6 +53,8 @@ enum Command {
     Size(size::Options),
     /// Check a wrangler.toml before it is deployed
     Doctor(doctor::Options),
+    /// Take the pictures of the playground in docs/ anew
+    Screenshots,
     /// Write what is made from the catalogue: types and form data of the npm package
     Generate(generate::Options),
 }
@@ -81,6 +84,7 @@ fn run(command: Command) -> Result<()> {
         Command::Lint(options) => lint::run(&checkout, &options),
         Command::Size(options) => size::run(&checkout, &options),
         Command::Doctor(options) => doctor::run(&checkout, &options),
+        Command::Screenshots => screenshots::run(&checkout),
         Command::Generate(options) => generate::run(&checkout, &options),
     }
 }

@@ -70,8 +70,7 @@ mod tests {
 
     fn tarball(folder: &Path, name: &str) -> PathBuf {
         let path = folder.join("it.tgz");
-        let mut builder =
-            tar::Builder::new(GzEncoder::new(fs::File::create(&path).unwrap(), Compression::fast()));
+        let mut builder = tar::Builder::new(GzEncoder::new(fs::File::create(&path).unwrap(), Compression::fast()));
         let mut header = tar::Header::new_gnu();
         // The library's own way refuses such names as the second test has.
         header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());

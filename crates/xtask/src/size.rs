@@ -1,5 +1,7 @@
 //! `cargo xtask size`: what a page downloads, and whether it fits the budget.
 
+mod playground;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
@@ -32,10 +34,16 @@ struct Size {
     brotli: usize,
 }
 
-/// The most bytes, after brotli, of each part: `{"glue": …, "wasm": …}`.
+impl Size {
+    fn plus(self, other: Self) -> Self {
+        Self { raw: self.raw + other.raw, gzip: self.gzip + other.gzip, brotli: self.brotli + other.brotli }
+    }
+}
+
+/// The most bytes, after brotli, of each part: `{"glue": …, "wasm": …, "playground": …}`.
 type Budget = BTreeMap<String, usize>;
 
-/// Builds the client and prints its size.
+/// Builds the client and the playground, and prints their sizes.
 ///
 /// # Errors
 /// When it does not build, or with `--check` is over budget.
@@ -44,21 +52,23 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     report(checkout, options.check)
 }
 
-/// Prints the size of the built client; `check` fails where it is over budget.
+/// Prints the sizes of what is built; `check` fails where it is over budget.
 ///
 /// # Errors
 /// When something was not built, the budget is missing, or a part is over it.
 pub(crate) fn report(checkout: &Checkout, check: bool) -> Result<()> {
     let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
-    let parts = [("glue", measure(&bundle_glue(checkout)?)?), ("wasm", measure(&wasm)?)];
+    let (page, later) = playground::sizes(checkout)?;
+    let parts = [("glue", measure(&bundle_glue(checkout)?)?), ("wasm", measure(&wasm)?), ("playground", page)];
     let budget = read_budget(&checkout.path(BUDGET))?;
-    println!("{:<8}{:>10}{:>10}{:>10}{:>10}", "", "raw", "gzip", "brotli", "budget");
+    println!("{:<12}{:>10}{:>10}{:>10}{:>10}", "", "raw", "gzip", "brotli", "budget");
     for (name, size) in parts {
         let limit = budget.get(name).map_or_else(|| "none".to_owned(), ToString::to_string);
-        println!("{name:<8}{:>10}{:>10}{:>10}{limit:>10}", size.raw, size.gzip, size.brotli);
+        println!("{name:<12}{:>10}{:>10}{:>10}{limit:>10}", size.raw, size.gzip, size.brotli);
     }
-    let sum = |pick: fn(&Size) -> usize| parts.iter().map(|(_, size)| pick(size)).sum::<usize>();
-    println!("{:<8}{:>10}{:>10}{:>10}", "both", sum(|it| it.raw), sum(|it| it.gzip), sum(|it| it.brotli));
+    let both = parts[0].1.plus(parts[1].1);
+    println!("{:<12}{:>10}{:>10}{:>10}", "glue + wasm", both.raw, both.gzip, both.brotli);
+    println!("the playground loads {later} bytes more (raw) when somebody opens a PDF, a picture or a video");
     if check { compare(&parts, &budget) } else { Ok(()) }
 }
 
