@@ -13,7 +13,7 @@ async function begin(playground, seconds) {
   await playground.fill("width", "64");
   await playground.fill("height", "64");
   await playground.fill("title", `emulate: seconds=${seconds}`);
-  await playground.run();
+  await playground.page.getByRole("button", { name: "Run", exact: true }).click();
   await playground.page.locator(".task[data-task]").waitFor();
 }
 

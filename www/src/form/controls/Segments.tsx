@@ -1,6 +1,6 @@
 /** Parts of a video, each from one time to another: on the video's own timeline, or written. */
 import { Plus, X } from "lucide";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
 import { useLoaded } from "../../parts/useLoaded";
 import { secondsOf, timeOf } from "../time";
@@ -22,12 +22,14 @@ export function Segments({ field, id, value, set, issues, described, source }: C
   const [at, setAt] = useState<number>();
   const timeline = useTimeline(source);
   const length = timeline?.length ?? 0;
+  const latest = useRef(segments);
+  latest.current = segments;
   const replace = (index: number, changed: Segment) => set(segments.with(index, changed));
   const add = () => set([...segments, following(segments.at(-1), length)]);
   useEffect(() => {
     // The documented default ends with the video where that is shorter.
-    const [only] = segments;
-    const isDefault = JSON.stringify(segments) === JSON.stringify(field.default);
+    const [only] = latest.current;
+    const isDefault = JSON.stringify(latest.current) === JSON.stringify(field.default);
     if (only && isDefault && length > 0 && (secondsOf(only.end_time) ?? 0) > length) set([{ ...only, end_time: timeOf(length) }]);
   }, [length]);
   const move = (index: number, segment: Segment) => (from: number, to: number) => {
