@@ -6,7 +6,7 @@ import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
-const { open } = suite({ flags: ["--task-seconds", "0.1"] });
+const { open } = suite();
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 

@@ -6,7 +6,7 @@ import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
 import { download, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
-const { open } = suite({ flags: ["--task-seconds", "0.1"] });
+const { open } = suite();
 
 const image = (name = "a.png") => file(name, "image/png", picture(160, 120));
 const sound = () => file("tone.wav", "audio/wav", wav(tone(8_000)));

@@ -11,7 +11,7 @@ import { picture } from "../support/fixtures.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
-const { open } = suite({ flags: ["--task-seconds", "0.1"] });
+const { open } = suite();
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
-import { download, file } from "./playground.mjs";
+import { becomes, download, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
-const { open } = suite({ flags: ["--task-seconds", "0.1"] });
+const { open } = suite();
 
 /** The values of the number inputs of a field, in order. */
 const numbers = (playground, name) =>
@@ -24,16 +24,18 @@ test("a region is drawn on the picture, or written, and either shows in the othe
   await page.mouse.move(...at(0.5, 0.5), { steps: 4 });
   await page.mouse.move(...at(0.75, 0.8), { steps: 4 });
   await page.mouse.up();
+  const wanted = [100, 60, 200, 180];
+  const isDrawn = async () => (await numbers(playground, "region")).every((it, index) => Math.abs(it - wanted[index]) <= 2);
+  await becomes(isDrawn, true);
   const drawn = await numbers(playground, "region");
-  [100, 60, 200, 180].forEach((wanted, index) => assert.ok(Math.abs(drawn[index] - wanted) <= 2, `${drawn}`));
 
   await page.getByLabel("width", { exact: true }).fill("100");
-  const selection = await page.locator(".ReactCrop__crop-selection").boundingBox();
-  assert.ok(Math.abs(selection.width - width / 4) <= 2, `${selection.width} of ${width}`);
+  const selected = async () => Math.abs((await page.locator(".ReactCrop__crop-selection").boundingBox()).width - width / 4) <= 2;
+  await becomes(selected, true);
 
   await page.locator(".ReactCrop__crop-selection").focus();
   await page.keyboard.press("ArrowRight");
-  assert.ok((await numbers(playground, "region"))[0] > drawn[0]);
+  await becomes(async () => (await numbers(playground, "region"))[0] > drawn[0], true);
   await playground.run();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(playground.complaints, []);
@@ -55,17 +57,17 @@ test("the parts of a video are set on its own timeline, and the documented defau
   const end = page.getByRole("slider", { name: "End of part 1, seconds" });
   await end.waitFor();
   const times = () => page.locator(".segment input.time").evaluateAll((inputs) => inputs.map((it) => it.value));
-  assert.deepEqual(await times(), ["00:00:00", "00:00:04"]);
+  await becomes(times, ["00:00:00", "00:00:04"]);
   await start.press("ArrowRight");
   await end.press("ArrowLeft");
-  assert.deepEqual(await times(), ["00:00:01", "00:00:03"]);
+  await becomes(times, ["00:00:01", "00:00:03"]);
   // The player shows the edge that was moved.
   await page.waitForFunction(() => document.querySelector("video.film").currentTime === 3);
 
   await page.getByRole("button", { name: "Add a part" }).click();
-  assert.deepEqual(await times(), ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
+  await becomes(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:02");
-  assert.equal(await page.getByRole("slider", { name: "Start of part 2, seconds" }).getAttribute("aria-valuenow"), "2.0");
+  await becomes(() => page.getByRole("slider", { name: "Start of part 2, seconds" }).getAttribute("aria-valuenow"), "2.0");
   await page.waitForFunction(() => {
     const { data } = document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 10, 10);
     return data.some((it, index) => index % 4 !== 3 && it > 0);
@@ -84,11 +86,12 @@ test("the pages of a PDF are chosen from those shown, or written", async (t) => 
   await choice.locator("canvas[data-drawn]").nth(4).waitFor();
   for (const it of [5, 2, 1]) await choice.locator("label").nth(it - 1).click();
   const text = playground.field("page_range").locator("input[type=text]");
-  assert.equal(await text.inputValue(), "1-2,5");
+  await becomes(() => text.inputValue(), "1-2,5");
   await text.fill("3-4");
-  assert.deepEqual(await choice.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((it) => it.ariaLabel)), ["Page 3", "Page 4"]);
+  const ticked = () => choice.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((it) => it.ariaLabel));
+  await becomes(ticked, ["Page 3", "Page 4"]);
   await choice.getByRole("checkbox", { name: "Page 4" }).press("Space");
-  assert.equal(await text.inputValue(), "3");
+  await becomes(() => text.inputValue(), "3");
   // What is no range must not hang the page.
   await text.fill("1-99999999999999999999,99999999999999999999,x");
   await text.fill("2");
@@ -116,5 +119,5 @@ test("the size of a video is taken from the video", async (t) => {
   await playground.go("video_logo_removal");
   await playground.page.getByRole("button", { name: "Use the result Image to video" }).click();
   await playground.page.getByRole("button", { name: /^As the video is/ }).click();
-  assert.deepEqual(await numbers(playground, "video_size"), [width, height]);
+  await becomes(() => numbers(playground, "video_size"), [width, height]);
 });

@@ -49,6 +49,7 @@ test("watching stops when it is told to, and goes on when it is told to", async 
   const playground = await open(t, "text_to_image_turbo");
   await begin(playground, 3);
   await playground.page.getByRole("button", { name: /^Stop watching/ }).click();
+  await playground.task.getByText("The service cannot cancel a task").waitFor();
   await sleep(500);
   const reads = playground.count("GET", /\/tasks\//);
   await sleep(4_000);

@@ -1,5 +1,6 @@
 // The playground as a person uses it: one object for a page, with what one does on it.
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 
 /** Milliseconds for any one step: clips are encoded on a machine that is busy with tests. */
 const PATIENCE = 90_000;
@@ -91,6 +92,16 @@ export class Playground {
   /** How often the page asked for this. */
   count(method, pattern) {
     return this.requests.filter((it) => it.method === method && pattern.test(it.path)).length;
+  }
+}
+
+/** Waits until what is read is what it should be; a page draws a moment after it was told to. */
+export async function becomes(read, expected) {
+  const end = Date.now() + PATIENCE;
+  for (let found; ; ) {
+    found = await read();
+    if (isDeepStrictEqual(found, expected)) return;
+    if (Date.now() > end) assert.deepEqual(found, expected);
   }
 }
 

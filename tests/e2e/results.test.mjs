@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { picture, pdf, tone, wav } from "../support/fixtures.mjs";
-import { download, file, shownSize } from "./playground.mjs";
+import { becomes, download, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
-const { open } = suite({ flags: ["--task-seconds", "0.1"] });
+const { open } = suite();
 
 async function removeBackground(playground) {
   const bytes = picture(160, 120);
@@ -52,9 +52,9 @@ test("a sound is heard before and after", async (t) => {
   const [after] = await playground.results();
   assert.equal(await player.getAttribute("src"), after);
   await playground.task.getByRole("button", { name: "Before" }).click();
-  assert.match(await player.getAttribute("src"), /^blob:/);
+  await becomes(async () => (await player.getAttribute("src")).startsWith("blob:"), true);
   await playground.task.getByRole("button", { name: "After" }).click();
-  assert.equal(await player.getAttribute("src"), after);
+  await becomes(() => player.getAttribute("src"), after);
 });
 
 test("the pages of a PDF are drawn in place", async (t) => {
@@ -100,6 +100,7 @@ test("a result is the input of the next request, from the task and from the fiel
   assert.ok(!offered.includes("Split PDF"));
   await page.locator(".use").getByRole("button", { name: "Remove background" }).click();
   await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
+  await becomes(() => page.evaluate(() => document.activeElement?.localName), "h1");
   await playground.field("file_id").getByText("text-to-image.png").waitFor();
   await playground.run();
   await page.locator(".task").nth(1).waitFor();

@@ -48,7 +48,7 @@ function Workbench({ capability }: { capability: Capability }) {
   return (
     <>
       <header class="intro">
-        <h1>{capability.title}</h1>
+        <h1 tabIndex={-1}>{capability.title}</h1>
         <p>{capability.summary}</p>
         <code>
           POST <wbr />

@@ -13,6 +13,6 @@ export const chosen = computed(() => findCapability(hash.value) ?? findCapabilit
 /** Shows a capability's form, from its beginning. */
 export function go(capability: Capability): void {
   location.hash = capability.name;
-  // On a narrow screen one comes from the tasks, far below.
-  requestAnimationFrame(() => document.querySelector("main")?.scrollIntoView({ block: "nearest" }));
+  // One comes from the tasks: on a narrow screen from far below, and a screen reader from somewhere else.
+  requestAnimationFrame(() => document.querySelector<HTMLElement>("h1")?.focus());
 }

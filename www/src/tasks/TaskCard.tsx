@@ -48,7 +48,7 @@ export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
         <p class="facts">Not watched. The service cannot cancel a task: it goes on, and may be charged.</p>
       )}
       <div id={body} class="body" hidden={!open}>
-        {open && entry.state === "SUCCEEDED" && <Results entry={entry} />}
+        {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && <Results entry={entry} />}
         {open && <Again entry={entry} over={over} />}
       </div>
     </li>
