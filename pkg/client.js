@@ -19,16 +19,42 @@ export function begin(source) {
 
 export async function open(loaded, options) {
   await loaded;
-  return connect(options?.fetch || options?.middleware ? { ...options, network: network(options) } : options);
+  const { fetch, middleware, logger } = options ?? {};
+  return connect(fetch || middleware || logger ? { ...options, network: network(options) } : options);
 }
 
 /** What the wasm asks in the place of `fetch`. */
-function network({ fetch: given, middleware }) {
-  if ([given, middleware].some((it) => it && typeof it != "function")) {
-    throw new MediagateError({ code: "invalid_argument", message: "fetch and middleware are functions; give functions" });
+function network({ fetch: given, middleware, logger }) {
+  const hooks = [given, middleware].filter(Boolean).concat(logger ? [logger.debug, logger.warn] : []);
+  if (hooks.some((it) => typeof it != "function")) {
+    const message = "fetch and middleware are functions, and a logger has debug and warn; give such";
+    throw new MediagateError({ code: "invalid_argument", message });
   }
   const send = (url, init) => (given ?? fetch)(url, init);
-  return middleware ? (url, init, capability) => middleware({ url, ...init, capability }, send.bind(null, url, init)) : send;
+  const around = (run, next) =>
+    run ? (url, init, capability) => run({ url, ...init, capability }, next.bind(null, url, init, capability)) : next;
+  return around(logger && log.bind(logger), around(middleware, send));
+}
+
+/** A middleware that tells its `this` of each request: where it went, without a query, and how it ended. */
+async function log({ url, method, capability }, next) {
+  const began = Date.now();
+  const tell = (level, ended, end) => {
+    [url] = url.split("?");
+    try {
+      this[level](`mediagate: ${method} ${url} ${ended}`, { method, url, capability, milliseconds: Date.now() - began, ...end });
+    } catch {
+      // What a logger throws must not cost the answer.
+    }
+  };
+  try {
+    const answer = await next();
+    tell("debug", answer.status, { status: answer.status, requestId: answer.headers?.get("x-request-id") ?? undefined });
+    return answer;
+  } catch (error) {
+    tell("warn", "failed", { error });
+    throw error;
+  }
 }
 
 export const validate = (name, input) => loaded(check)(name, input);

@@ -1,3 +1,10 @@
+/**
+ * The client. `mediagate/inline` has the same with the WebAssembly inside; `mediagate/slim` the same, where
+ * {@link load} must be told first where the WebAssembly is.
+ *
+ * @module mediagate
+ */
+
 import type { CapabilityName } from "./dist/capabilities.js";
 import type { CapabilityInfo, ConnectOptions, Issue, Media, TaskSnapshot } from "./dist/mediagate.js";
 
@@ -8,10 +15,12 @@ export type {
   ConnectOptions,
   CreateOptions,
   Issue,
+  Logger,
   Media,
   Middleware,
   MiddlewareRequest,
   Output,
+  RequestLog,
   SavedTask,
   Task,
   TaskSnapshot,
@@ -25,13 +34,22 @@ export type { ErrorCode, Outcome } from "./error.js";
  * Connects to a gateway; the WebAssembly is loaded on the first call. An anonymous session is opened at once.
  *
  * @example
+ * ```js
+ * import { connect } from "mediagate";
+ *
  * const media = await connect({ url: "https://media.example.com", token: () => getSessionToken() });
+ * const task = await media.textToImage({ prompt: "a lighthouse" });
+ * const { outputs } = await task.done();
+ * show(outputs[0]?.url);
+ * ```
  */
 export function connect(options: ConnectOptions): Promise<Media>;
 
 /** Where the WebAssembly is: its URL, its bytes, the module, an answer with it, or a promise of one of these. */
 export type WasmSource = Loadable | Promise<Loadable>;
-type Loadable = string | URL | Request | Response | BufferSource | (WebAssembly.Module & object);
+
+/** What the WebAssembly can be loaded from. */
+export type Loadable = string | URL | Request | Response | BufferSource | (WebAssembly.Module & object);
 
 /**
  * Loads the WebAssembly, once, from beside the package or from where it is told: for the pure functions without

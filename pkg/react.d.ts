@@ -1,3 +1,9 @@
+/**
+ * `mediagate/react` has hooks. React 18 or newer is a peer dependency.
+ *
+ * @module react
+ */
+
 import type { Media, MediagateError, Task, TaskSnapshot, UploadOptions } from "./index.js";
 
 /** What a component shows of a task. */
@@ -12,13 +18,20 @@ export interface TaskView {
  * Follows a task while the component is there; `undefined` for none yet. Leaving ends the request under way.
  *
  * @example
- * const { snapshot, error } = useTask(task);
- * return <progress value={snapshot?.progress} />;
+ * ```tsx
+ * import type { Task } from "mediagate";
+ * import { useTask } from "mediagate/react";
+ *
+ * export function Progress({ task }: { task?: Task }) {
+ *   const { snapshot, error } = useTask(task);
+ *   return error ? <p>{error.message}</p> : <progress value={snapshot?.progress} />;
+ * }
+ * ```
  */
 export function useTask(task: Task | undefined): TaskView;
 
 /** Bytes on their way. */
-interface Progress {
+export interface Progress {
   readonly loaded: number;
   readonly total: number;
 }

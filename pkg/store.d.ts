@@ -1,3 +1,9 @@
+/**
+ * `mediagate/store` keeps tasks in IndexedDB, over reloads and tabs.
+ *
+ * @module store
+ */
+
 import type { Media, SavedTask, Task } from "./index.js";
 
 /** The options of `openStore`. */
@@ -27,12 +33,17 @@ export interface TaskStore {
  * Opens the store of open tasks, in IndexedDB.
  *
  * @example
+ * ```js
+ * import { connect } from "mediagate";
+ * import { openStore } from "mediagate/store";
+ *
  * const store = await openStore();
- * const media = store.keep(await connect({ url: "https://media.example.com" }));
+ * const media = store.keep(await connect({ url: "https://media.example.com", token: () => getSessionToken() }));
  * for (const task of await store.tasks(media)) {
  *   const { outputs } = await task.done();
  *   await save(outputs);
  *   await store.forget(task);
  * }
+ * ```
  */
 export function openStore(options?: StoreOptions): Promise<TaskStore>;

@@ -134,6 +134,44 @@ function gateway(streams) {
   return seen;
 }
 
+test("a logger is told of every request, and of nothing that is secret", async () => {
+  const lines = [];
+  const logger = { debug: (...line) => lines.push(["debug", ...line]), warn: (...line) => lines.push(["warn", ...line]) };
+  const answer = () => Response.json(TASK, { headers: { "x-request-id": "r-1" } });
+  const lost = new TypeError("fetch failed");
+  let asked = 0;
+  const media = await connect({ token: "secret-token", logger, fetch: async () => ((asked += 1) === 1 ? Promise.reject(lost) : answer()) });
+  await media.textToImage({ prompt: "secret prompt" });
+  const url = "https://gateway.test/api/app/v1/generate/image/text_to_image";
+  assert.deepEqual(
+    lines.map(([level, message, { milliseconds, ...details }]) => [level, message, details, milliseconds >= 0]),
+    [
+      ["warn", `mediagate: POST ${url} failed`, { method: "POST", url, capability: "text_to_image", error: lost }, true],
+      ["debug", `mediagate: POST ${url} 200`, { method: "POST", url, capability: "text_to_image", status: 200, requestId: "r-1" }, true],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(lines), /secret/);
+  const broken = { debug: () => assert.fail("a logger's bug"), warn: () => assert.fail("a logger's bug") };
+  const still = await connect({ logger: broken, fetch: async () => answer() });
+  assert.equal((await still.textToImage({ prompt: "p" })).state, "SUCCEEDED");
+  assert.equal((await failure(connect({ logger: {} }))).code, "invalid_argument");
+});
+
+test("an anonymous session is vouched for each time it is opened", async () => {
+  const sent = [];
+  const fetch = async (url, { headers }) => {
+    sent.push([new URL(url).pathname, headers.get("x-turnstile-response"), headers.get("x-mediagate")]);
+    return Response.json({ code: 0, message: "ok", data: { session: { token: "t", expires_in: 600 } } });
+  };
+  let asked = 0;
+  await connect({ token: undefined, turnstile: async () => `vouched-${(asked += 1)}`, fetch });
+  assert.deepEqual(sent, [["/session", "vouched-1", "1"]]);
+  for (const turnstile of ["text", () => Promise.reject(new Error("blocked")), () => "no\nheader"]) {
+    assert.equal((await failure(connect({ token: undefined, turnstile, fetch }))).code, "invalid_argument");
+  }
+  assert.equal(sent.length, 1);
+});
+
 for (const [name, streams] of [["polled", false], ["followed", true]]) {
   test(`after an abort nothing is left of a task that was ${name}, and the caller's reason is the cause`, async () => {
     const { controller, signal, listeners } = counted();

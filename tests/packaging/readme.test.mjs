@@ -1,7 +1,12 @@
-// The README's samples: each one compiles against the package's types, and does what it says.
+// The samples of the README and of the API reference: each one compiles against the package's types, and does what it says.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
 import { before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import "fake-indexeddb/auto";
 import { picture } from "../support/fixtures.mjs";
 import { token } from "../support/token.mjs";
 import { run, tool } from "./support/install.mjs";
@@ -43,9 +48,12 @@ const OPTIONS = {
 
 let samples;
 before(async () => {
-  const readme = await readFile(new URL("../../pkg/README.md", import.meta.url), "utf8");
-  samples = [...readme.matchAll(/^```(js|tsx)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text }));
-  assert.ok(samples.length >= 10);
+  const pages = ["pkg/README.md", "docs/api/mediagate.md", "docs/api/store.md", "docs/api/react.md"];
+  const texts = await Promise.all(pages.map((it) => readFile(new URL(`../../${it}`, import.meta.url), "utf8")));
+  samples = texts.flatMap((it) => [...it.matchAll(/^```(\w+)\n(.*?)^```$/gms)]).map(([, language, text]) => ({ language, text }));
+  samples = samples.filter((it) => it.language !== "sh");
+  assert.deepEqual([...new Set(samples.map((it) => it.language))].sort(), ["js", "tsx"]);
+  assert.ok(samples.length >= 15, `${samples.length}`);
 });
 
 test("every sample compiles", async (t) => {
@@ -56,7 +64,24 @@ test("every sample compiles", async (t) => {
   await run(tool("tsc"), ["--project", "."], folder);
 });
 
-test("every sample that is no component runs", async (t) => {
+/** Renders what a component's sample exports; a hook inside a component. */
+async function render(file, media) {
+  const root = fileURLToPath(new URL("../../node_modules", import.meta.url));
+  const outfile = file.replace(/tsx$/, "bundled.cjs");
+  const entry = {
+    contents: `export * as sample from ${JSON.stringify(file)};
+      export { createElement } from "react"; export { renderToString } from "react-dom/server";`,
+    resolveDir: dirname(file),
+  };
+  await build({ stdin: entry, bundle: true, platform: "node", jsx: "automatic", outfile, nodePaths: [root], logLevel: "silent" });
+  const { sample, createElement, renderToString } = createRequire(file)(outfile);
+  return Object.entries(sample).map(([name, it]) => {
+    const component = name.startsWith("use") ? () => createElement("p", null, typeof it("https://media.example.com", async () => "t")) : it;
+    return renderToString(createElement(component, { media, task: globalThis.task }));
+  });
+}
+
+test("every sample runs", async (t) => {
   const folder = await suited.project(t, "page");
   const url = await suited.gateway(t);
   const { connect } = await import(`${folder}/node_modules/mediagate/node.js`);
@@ -77,8 +102,13 @@ test("every sample that is no component runs", async (t) => {
     localStorage: { getItem: (name) => stored.get(name), setItem: (name, text) => stored.set(name, text) },
   });
   for (const [index, { language, text }] of samples.entries()) {
-    // IndexedDB is a browser's: the store has its own tests.
-    if (language === "tsx" || text.includes("openStore")) continue;
+    if (language === "tsx") {
+      const file = `${folder}/sample-${index}.tsx`;
+      await writeFile(file, text);
+      const pages = await render(file, media);
+      assert.ok(pages.length > 0 && pages.every((it) => it.startsWith("<")), `${pages}`);
+      continue;
+    }
     const file = `${folder}/sample-${index}.mjs`;
     await writeFile(file, text.replaceAll("https://media.example.com", url));
     await import(file).catch((error) => assert.fail(`${text}\n${error.stack}`));

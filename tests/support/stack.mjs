@@ -6,10 +6,11 @@ import { startGateway } from "./gateway.mjs";
 /**
  * Starts both on free ports.
  *
- * @param {{ flags?: string[], settings?: Record<string, string> }} options of the emulator and of the gateway
+ * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean }} options of the emulator and of the gateway;
+ *   `assets` is whether it serves the playground
  * @returns {Promise<{ url: string, emulator: string, logs: string[], stop: () => Promise<void> }>}
  */
-export async function startStack({ flags = ["--task-seconds", "1"], settings = {} } = {}) {
+export async function startStack({ flags = ["--task-seconds", "1"], settings = {}, assets = true } = {}) {
   const emulator = await startEmulator(flags);
   const port = await freePort();
   const forPages = {
@@ -21,7 +22,7 @@ export async function startStack({ flags = ["--task-seconds", "1"], settings = {
     MEDIA_HOSTS: emulator.url,
   };
   try {
-    const gateway = await startGateway({ ...forPages, ...settings }, { port, assets: true });
+    const gateway = await startGateway({ ...forPages, ...settings }, { port, assets });
     const stop = async () => {
       await gateway.stop();
       await emulator.stop();

@@ -12,7 +12,10 @@ pub static UPLOAD_FIELDS: [Field; 3] = [
 ];
 
 /// Largest size that every JSON reader keeps exactly.
-const LARGEST: f64 = 9_007_199_254_740_991.0;
+pub(crate) const LARGEST: f64 = 9_007_199_254_740_991.0;
+
+/// Longest media type, in bytes.
+pub(crate) const LONGEST_TYPE: usize = 255;
 
 /// Checks the body of a request for an upload URL; an empty list is valid.
 pub fn validate_upload<V: Value>(body: &V) -> Vec<Issue> {
@@ -31,5 +34,5 @@ pub fn validate_upload<V: Value>(body: &V) -> Vec<Issue> {
 
 /// Whether a text can be sent as a header, which an upload's type is.
 fn is_header_value(text: &str) -> bool {
-    text.len() <= 255 && text.bytes().all(|it| it == b' ' || it.is_ascii_graphic())
+    text.len() <= LONGEST_TYPE && text.bytes().all(|it| it == b' ' || it.is_ascii_graphic())
 }

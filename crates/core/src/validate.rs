@@ -21,7 +21,7 @@ pub struct Issue {
 pub const MAX_ISSUES: usize = 100;
 
 /// Longest list that is looked into. The document sets no bound; each item costs whoever checks it.
-const LONGEST_LIST: usize = 1000;
+pub(crate) const LONGEST_LIST: usize = 1000;
 
 /// Checks a request body against a capability and lists everything that is wrong with it; an empty list is valid.
 ///
@@ -31,6 +31,13 @@ pub fn validate<V: Value>(capability: &Capability, body: &V) -> Vec<Issue> {
     if check.object([capability.own_fields, COMMON], body, "") {
         check.any_of(capability, body);
     }
+    check.issues
+}
+
+/// Checks a value that has these fields and no others; an empty list is valid.
+pub fn validate_fields<V: Value>(fields: &'static [Field], body: &V) -> Vec<Issue> {
+    let mut check = Check::default();
+    check.object([fields, &[]], body, "");
     check.issues
 }
 
@@ -218,12 +225,12 @@ impl Check {
     }
 }
 
-const START: &str = "start_time";
-const END: &str = "end_time";
+pub(crate) const START: &str = "start_time";
+pub(crate) const END: &str = "end_time";
 
 static SEGMENT: [Field; 2] = [Field::new(START, Kind::Text).required(), Field::new(END, Kind::Text).required()];
 
-static REGION: [Field; 4] = [
+pub(crate) static REGION: [Field; 4] = [
     Field::new("x", Kind::Integer(0)).required(),
     Field::new("y", Kind::Integer(0)).required(),
     Field::new("width", Kind::Integer(1)).required(),

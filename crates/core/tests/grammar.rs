@@ -30,7 +30,9 @@ fn times() {
 fn page_ranges() {
     assert_eq!(pages::parse("1-2,5"), Some(vec![(1, 2), (5, 5)]));
     assert_eq!(pages::parse("3-3"), Some(vec![(3, 3)]));
-    for text in ["", ",", "1,", ",1", "1,,2", "0", "0-1", "3-1", "1-", "-1", "1-2-3", "1 - 2", "1;2", "a", "1000000000"]
+    assert_eq!(pages::parse("0000000001-02"), Some(vec![(1, 2)]));
+    for text in
+        ["", ",", "1,", ",1", "1,,2", "0", "00", "0-1", "3-1", "1-", "-1", "1-2-3", "1 - 2", "1;2", "a", "1000000000"]
     {
         assert_eq!(pages::parse(text), None, "{text}");
     }
@@ -44,6 +46,8 @@ fn volumes() {
     for text in ["10dB", "-3dB", "+3.5dB", "0dB"] {
         assert_eq!(volume::parse(text), Some(Volume::Decibels(&text[..text.len() - 2])), "{text}");
     }
+    let long = |length: usize| format!("-{}dB", "1".repeat(length - 3));
+    assert!(volume::parse(&long(24)).is_some() && volume::parse(&long(25)).is_none());
     for text in [
         "", ".", "-1", "dB", "--3dB", "3db", "3 dB", "1e", "1e999", "e1", "0x10", "inf", "nan", "1.2.3", "1,5",
         "volume*2", "1k", "+",

@@ -24,6 +24,7 @@ mod files;
 mod jobs;
 mod media;
 mod models;
+mod openapi;
 mod place;
 mod refusal;
 mod routes;

@@ -100,7 +100,7 @@ impl IntoResponse for Refusal {
 }
 
 /// The HTTP status for a code. §7 shows none: these are the ones that fit.
-fn status_of(code: Code) -> StatusCode {
+pub(crate) fn status_of(code: Code) -> StatusCode {
     match code {
         Code::OK => StatusCode::OK,
         Code::UNAUTHENTICATED => StatusCode::UNAUTHORIZED,

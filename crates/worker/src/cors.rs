@@ -6,9 +6,11 @@ use web_sys::{Headers, Response, ResponseInit};
 use crate::reply::Reply;
 
 /// Headers of an answer that a page may read.
-const EXPOSED: &str = "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed";
+const EXPOSED: &str =
+    "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, www-authenticate";
 /// Headers of a request that a page may send.
-const ALLOWED: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, x-turnstile-response";
+const ALLOWED: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, \
+    x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id";
 
 /// Lets an allowed origin read the answer.
 pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {

@@ -8,6 +8,7 @@ use web_sys::{Request, Response};
 
 use crate::cors;
 use crate::http::Incoming;
+use crate::mcp;
 use crate::platform::{log, now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -37,7 +38,10 @@ impl Exchange {
         origin: Option<&str>,
         subject: Option<String>,
     ) -> Result<Response, JsValue> {
-        let mut reply = reply.unwrap_or_else(|it| Reply::refusal(it, &self.request_id));
+        let mut reply = reply.unwrap_or_else(|it| match self.incoming.path.as_str() {
+            mcp::PATH => mcp::refused(it, &self.request_id),
+            _ => Reply::refusal(it, &self.request_id),
+        });
         let headers = self.noted(operation, subject, reply.status(), Some(reply.code().0));
         headers.into_iter().for_each(|(name, value)| reply.header(name, value));
         cors::allow(&mut reply, origin);

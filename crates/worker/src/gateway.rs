@@ -23,7 +23,7 @@ use crate::secret::Secret;
 use crate::session::{Anonymous, Caller, Subject, Verifier};
 use crate::settings::{Settings, SettingsError};
 use crate::upstream::Upstream;
-use crate::{cors, session, watch};
+use crate::{cors, mcp, session, watch};
 
 /// Subjects that one address may stand for: offices and mobile networks put many people behind one.
 const BEHIND_ONE_ADDRESS: u32 = 20;
@@ -155,6 +155,10 @@ impl Gateway {
         if reply.is_err() {
             exchange.incoming.drain(self.settings.max_body_bytes).await;
         }
+        let reply = match exchange.incoming.path.as_str() {
+            mcp::PATH => reply.map_err(|it| mcp::challenge(&self.settings.mcp, it)),
+            _ => reply,
+        };
         let subject = caller.map(|it| session::fingerprint(&self.log_key, &it.subject));
         exchange.finish(reply, name, origin.as_deref(), subject)
     }
@@ -167,11 +171,13 @@ impl Gateway {
         known: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<Caller>) {
         match route {
-            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}))), None),
+            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
+            Route::Document => return (Ok(operations::document(&exchange.incoming)), None),
             Route::Session => return (operations::session(self, &exchange.incoming).await, None),
+            Route::ProtectedResource(_) => return (mcp::protected_resource(&self.settings.mcp), None),
             _ => {}
         }
-        let caller = match self.admit(exchange, known).await {
+        let caller = match self.admit(exchange, &route, known).await {
             Ok(caller) => caller,
             Err(refusal) => return (Err(refusal), None),
         };
@@ -183,14 +189,14 @@ impl Gateway {
     }
 
     /// Who is calling, unless too much comes from where they are.
-    async fn admit(&self, exchange: &Exchange, known: Option<Caller>) -> Result<Caller, Refusal> {
+    async fn admit(&self, exchange: &Exchange, route: &Route<'_>, known: Option<Caller>) -> Result<Caller, Refusal> {
         let address = exchange.incoming.address();
         if !address.is_empty() {
             self.addresses.take(&address, exchange.started).map_err(Refusal::too_many)?;
         }
         match known {
             Some(caller) => Ok(caller),
-            None => self.caller(&exchange.incoming).await,
+            None => self.caller(&exchange.incoming, route.is_for_agents()).await,
         }
     }
 
@@ -206,14 +212,18 @@ impl Gateway {
             Route::Events(id) => operations::events(&call, id).await,
             Route::Models => operations::models(&call).await,
             Route::Estimate => operations::estimate(&call).await,
-            Route::Health | Route::Session | Route::Asset => Err(Refusal::no_such_path()),
+            Route::Mcp => mcp::serve(&call).await,
+            Route::Health | Route::Document | Route::Session | Route::ProtectedResource(_) | Route::Asset => {
+                Err(Refusal::no_such_path())
+            }
         }
     }
 
-    async fn caller(&self, incoming: &Incoming) -> Result<Caller, Refusal> {
+    async fn caller(&self, incoming: &Incoming, agents: bool) -> Result<Caller, Refusal> {
         let token = incoming.bearer().ok_or_else(|| {
             Refusal::unauthenticated("no_token", "send a session token as `Authorization: Bearer <token>`")
         })?;
-        self.verifier.caller(&token, now_ms() / 1000.0).await
+        let now = now_ms() / 1000.0;
+        if agents { self.verifier.agent(&token, now).await } else { self.verifier.caller(&token, now).await }
     }
 }

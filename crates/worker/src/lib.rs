@@ -17,6 +17,8 @@ mod http;
 mod json;
 pub mod ledger;
 mod load;
+mod mcp;
+pub mod openapi;
 mod operations;
 pub mod panics;
 mod platform;

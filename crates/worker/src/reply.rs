@@ -20,6 +20,8 @@ pub(crate) struct Reply {
 #[derive(Debug)]
 enum Body {
     Json(String),
+    /// None, as a 202 and a 304 have it.
+    Nothing,
     /// Server-sent events, whose bytes this gateway does not touch.
     Events(Option<ReadableStream>),
 }
@@ -35,9 +37,24 @@ impl Reply {
         Reply { status: 200, code: Code::OK, body: Body::Json(envelope(Code::OK, "ok", data)), headers: Vec::new() }
     }
 
-    /// A bare JSON object, for what speaks no envelope.
-    pub(crate) fn plain(body: Value) -> Self {
-        Reply { status: 200, code: Code::OK, body: Body::Json(body.to_string()), headers: Vec::new() }
+    /// The text of a bare JSON object, for what speaks no envelope.
+    pub(crate) fn plain(body: String) -> Self {
+        Reply { status: 200, code: Code::OK, body: Body::Json(body), headers: Vec::new() }
+    }
+
+    /// What the caller has is still what there is.
+    pub(crate) fn not_modified() -> Self {
+        Reply { status: 304, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
+    }
+
+    /// A JSON object of another protocol, with a status, and the code that the log has of it.
+    pub(crate) fn other(status: u16, code: Code, body: &Value) -> Self {
+        Reply { status, code, body: Body::Json(body.to_string()), headers: Vec::new() }
+    }
+
+    /// 202, and nothing more to say.
+    pub(crate) fn accepted() -> Self {
+        Reply { status: 202, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
     }
 
     /// A refusal, in the envelope, with the request's id.
@@ -63,8 +80,11 @@ impl Reply {
     /// Writes it. The headers' values are our own words and numbers, so the platform takes them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
         let headers = Headers::new()?;
-        let is_json = matches!(self.body, Body::Json(_));
-        headers.set("content-type", if is_json { "application/json" } else { "text/event-stream" })?;
+        match self.body {
+            Body::Json(_) => headers.set("content-type", "application/json")?,
+            Body::Events(_) => headers.set("content-type", "text/event-stream")?,
+            Body::Nothing => {}
+        }
         headers.set("cache-control", "no-store")?;
         headers.set("x-content-type-options", "nosniff")?;
         headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")?;
@@ -76,6 +96,7 @@ impl Reply {
         init.set_headers(&headers);
         match &self.body {
             Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
+            Body::Nothing => Response::new_with_opt_str_and_init(None, &init),
             Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
         }
     }

@@ -1,14 +1,16 @@
 //! Which operation a method and a path ask for. Nothing but the documented pairs is one.
 
-use mediagate_core::{Capability, Group, PREFIX, by_path};
+use mediagate_core::{CAPABILITIES, Capability, Group, PREFIX, by_path};
 
-use crate::Refusal;
+use crate::{Refusal, mcp};
 
 /// An operation of the gateway.
 #[derive(Clone, Copy, Debug)]
 pub enum Route<'a> {
     /// `GET /healthz`
     Health,
+    /// `GET /openapi.json`
+    Document,
     /// `POST /session`
     Session,
     /// `POST /api/app/v1/upload_urls`
@@ -25,8 +27,40 @@ pub enum Route<'a> {
     Models,
     /// `POST /api/app/v1/credits/estimate`
     Estimate,
+    /// `POST /mcp`
+    Mcp,
+    /// `GET /.well-known/oauth-protected-resource`, with and without the path of what it is about.
+    ProtectedResource(&'static str),
     /// Any other `GET` outside `/api/`: the playground's files.
     Asset,
+}
+
+/// Makes a route of the segment that stands for the braces of its path.
+type Make = for<'a> fn(&'a str) -> Route<'a>;
+
+/// Every route but the capabilities and the playground's files: method, path, and which one it is. Braces are one
+/// segment.
+const TABLE: [(&str, &str, Make); 13] = [
+    ("GET", "/healthz", |_| Route::Health),
+    ("GET", "/openapi.json", |_| Route::Document),
+    ("POST", "/session", |_| Route::Session),
+    ("POST", "/api/app/v1/upload_urls", |_| Route::UploadUrl),
+    ("PUT", "/api/app/v1/uploads/{ticket}", |it| Route::Upload(it)),
+    ("GET", "/api/app/v1/generate/tasks/{id}", |it| Route::Status(Group::Generate, it)),
+    ("GET", "/api/app/v1/process/tasks/{id}", |it| Route::Status(Group::Process, it)),
+    ("GET", "/api/app/v1/tasks/{id}/events", |it| Route::Events(it)),
+    ("GET", "/api/app/v1/models", |_| Route::Models),
+    ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
+    ("POST", mcp::PATH, |_| Route::Mcp),
+    ("GET", mcp::METADATA[0], |_| Route::ProtectedResource(mcp::METADATA[0])),
+    ("GET", mcp::METADATA[1], |_| Route::ProtectedResource(mcp::METADATA[1])),
+];
+
+/// Every route, with its method and its path; the playground's files are one, at their first page.
+pub fn all() -> impl Iterator<Item = (&'static str, String, Route<'static>)> {
+    let fixed = TABLE.iter().map(|(method, path, make)| (*method, (*path).to_owned(), make("")));
+    let creates = CAPABILITIES.iter().map(|it| ("POST", [PREFIX, it.path].concat(), Route::Create(it)));
+    fixed.chain(creates).chain([("GET", "/".to_owned(), Route::Asset)])
 }
 
 /// Names the operation. The path is taken as it is: one that would have to be decoded or tidied first is unknown.
@@ -41,37 +75,27 @@ pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
 
 /// The operation at a path, with the method that it takes.
 fn find(path: &str) -> Option<(Route<'_>, &'static str)> {
-    match path {
-        "/healthz" => return Some((Route::Health, "GET")),
-        "/session" => return Some((Route::Session, "POST")),
-        _ => {}
-    }
-    let Some(path) = path.strip_prefix(PREFIX) else {
-        let plain = !path.contains("//") && !path.contains(['%', '\\']) && path != "/api" && !path.starts_with("/api/");
-        return plain.then_some((Route::Asset, "GET"));
-    };
-    match path {
-        "upload_urls" => return Some((Route::UploadUrl, "POST")),
-        "models" => return Some((Route::Models, "GET")),
-        "credits/estimate" => return Some((Route::Estimate, "POST")),
-        _ => {}
-    }
-    let segment = |prefix: &str, suffix: &str| {
-        let between = path.strip_prefix(prefix)?.strip_suffix(suffix)?;
-        (!between.is_empty() && !between.contains('/')).then_some(between)
-    };
-    if let Some(ticket) = segment("uploads/", "") {
-        return Some((Route::Upload(ticket), "PUT"));
-    }
-    if let Some(id) = segment("tasks/", "/events") {
-        return Some((Route::Events(id), "GET"));
-    }
-    for group in Group::ALL {
-        if let Some(id) = segment(&[group.name(), "/tasks/"].concat(), "") {
-            return Some((Route::Status(group, id), "GET"));
+    for (method, template, make) in &TABLE {
+        if let Some(segment) = segment(template, path) {
+            return Some((make(segment), method));
         }
     }
-    by_path(path).map(|it| (Route::Create(it), "POST"))
+    match path.strip_prefix(PREFIX) {
+        Some(path) => by_path(path).map(|it| (Route::Create(it), "POST")),
+        None => {
+            let is_ours = path == "/api" || path.starts_with("/api/");
+            let is_plain = !path.contains("//") && !path.contains(['%', '\\']);
+            (is_plain && !is_ours).then_some((Route::Asset, "GET"))
+        }
+    }
+}
+
+/// What stands in a path for the braces of a template, where it follows it; nothing where there are none.
+fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
+    let Some((before, rest)) = template.split_once('{') else { return (path == template).then_some("") };
+    let after = rest.split_once('}')?.1;
+    let between = path.strip_prefix(before)?.strip_suffix(after)?;
+    (!between.is_empty() && !between.contains('/')).then_some(between)
 }
 
 impl Route<'_> {
@@ -84,10 +108,16 @@ impl Route<'_> {
         }
     }
 
+    /// Whether agents come here, with tokens of their own: to `/mcp`, and with the bytes that it asked them for.
+    pub fn is_for_agents(&self) -> bool {
+        matches!(self, Route::Mcp | Route::Upload(_))
+    }
+
     /// Its name in logs; for a create, the capability's.
     pub fn name(&self) -> &'static str {
         match self {
             Route::Health => "health",
+            Route::Document => "document",
             Route::Session => "session",
             Route::UploadUrl => "upload_url",
             Route::Upload(_) => "upload",
@@ -96,6 +126,8 @@ impl Route<'_> {
             Route::Events(_) => "events",
             Route::Models => "models",
             Route::Estimate => "estimate",
+            Route::Mcp => "mcp",
+            Route::ProtectedResource(_) => "protected_resource",
             Route::Asset => "asset",
         }
     }
@@ -104,7 +136,6 @@ impl Route<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mediagate_core::CAPABILITIES;
 
     fn name(method: &str, path: &str) -> Result<&'static str, u16> {
         route(method, path).map(|it| it.name()).map_err(|it| it.status)
@@ -119,6 +150,15 @@ mod tests {
             assert_eq!(name("POST", &format!("{path}/")), Err(404));
             assert_eq!(name("POST", &path.replacen('a', "%61", 1)), Err(404));
             assert_eq!(name("POST", &format!("/{path}")), Err(404));
+        }
+    }
+
+    #[test]
+    fn every_route_is_found_where_it_says() {
+        for (method, path, expected) in all() {
+            assert_eq!(name(method, &path.replace(['{', '}'], "")), Ok(expected.name()), "{method} {path}");
+            let is_under_prefix = path.starts_with(PREFIX) || !path.starts_with("/api");
+            assert!(is_under_prefix && path.matches('{').count() <= 1, "{path}");
         }
     }
 

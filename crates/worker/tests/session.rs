@@ -197,3 +197,46 @@ fn anonymous_sessions_keep_their_subject_and_are_nobody_elses() {
     let forged = signed(SECRET, HEADER, &claims(json!({"sub": first.subject.name})));
     assert_ne!(subject(Some(&forged), NOW), first.subject.name);
 }
+
+/// The reason of the refusal of an agent's token, or the subject's name.
+fn agent(claims_of: Value, settings: &[(&str, &str)]) -> Result<String, String> {
+    let token = signed(SECRET, HEADER, &claims(claims_of));
+    let caller = now(verifier(settings).agent(&token, NOW));
+    caller.map(|it| it.subject.name).map_err(|it| it.data["reason"].as_str().unwrap_or_default().to_owned())
+}
+
+#[test]
+fn an_agents_token_lives_longer_where_it_can_be_revoked() {
+    let days = |it: f64| NOW + it * 86_400.0;
+    let months = |more: Value| {
+        let mut all = json!({"scope": "mcp generate:*", "exp": days(90.0), "jti": "a"});
+        for (name, value) in more.as_object().expect("an object") {
+            all[name] = value.clone();
+        }
+        all
+    };
+    let reason = |it: &str| Err(it.to_owned());
+    assert_eq!(agent(months(json!({})), &[]), Ok("alice".into()));
+    assert_eq!(with(months(json!({}))), reason("long_token"), "elsewhere it is too long");
+    assert_eq!(agent(json!({}), &[]), Ok("alice".into()), "a short one needs nothing");
+    for scope in ["generate:*", "mcp:*", "MCP", "xmcp", ""] {
+        assert_eq!(agent(months(json!({"scope": scope})), &[]), reason("long_token"), "{scope}");
+    }
+    assert_eq!(agent(months(json!({"exp": days(90.1)})), &[]), reason("long_token"));
+    assert_eq!(agent(months(json!({})), &[("MCP_TOKEN_DAYS", "89")]), reason("long_token"));
+    assert_eq!(agent(months(json!({"exp": NOW + 3_601.0})), &[("MCP_TOKEN_DAYS", "0")]), reason("long_token"));
+    for id in [json!(""), json!("a,b"), json!("a b"), json!("é"), json!("a".repeat(129)), json!(null)] {
+        assert_eq!(agent(months(json!({"jti": id})), &[]), reason("invalid_id"), "{id}");
+    }
+    assert_eq!(agent(months(json!({"jti": 5})), &[]), reason("invalid_claims"));
+    assert_eq!(agent(months(json!({})), &[("MCP_REVOKED_TOKENS", "b,a")]), reason("revoked_token"));
+    assert_eq!(agent(json!({"jti": "a"}), &[("MCP_REVOKED_TOKENS", "a")]), reason("revoked_token"));
+    assert_eq!(agent(months(json!({})), &[("MCP_REVOKED_TOKENS", "A,aa")]), Ok("alice".into()));
+}
+
+#[test]
+fn the_address_of_mcp_is_no_audience_of_the_apps_own_tokens() {
+    let resource = [("MCP_RESOURCE", "https://media.example.com/mcp")];
+    let named = json!({"aud": "https://media.example.com/mcp"});
+    assert_eq!(agent(named, &resource), Err("wrong_audience".into()), "it is for who issues tokens by that name");
+}

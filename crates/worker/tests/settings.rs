@@ -27,6 +27,10 @@ fn defaults_are_the_documented_ones() {
     assert_eq!(settings.upload_hosts, ["api.example.com"]);
     assert_eq!((settings.upload_mode, settings.anonymous_sessions), (UploadMode::Direct, false));
     assert_eq!(settings.public_assets, PublicAssets::Listed(vec![]));
+    assert_eq!(
+        (settings.mcp.tool_prefix.as_str(), settings.mcp.wait_seconds, settings.mcp.token_days),
+        ("mediagate_", 50, 90)
+    );
     assert_ne!(settings.tenant, read(&[("UPSTREAM_BASE_URL", "https://b.example.com")]).expect("complete").tenant);
 }
 
@@ -55,6 +59,16 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
         ("ANONYMOUS_SESSIONS", "canary"),
         ("ANONYMOUS_SCOPE", "generate:canary"),
         ("UPLOAD_MODE", "canary"),
+        ("MCP_TOOL_PREFIX", "canary!"),
+        ("MCP_TOOL_PREFIX", "canary-canary-canary-canary"),
+        ("MCP_WAIT_SECONDS", "canary"),
+        ("MCP_WAIT_SECONDS", "301"),
+        ("MCP_TOKEN_DAYS", "367"),
+        ("MCP_RESOURCE", "https://canary.example.com/"),
+        ("MCP_RESOURCE", "https://canary.example.com/mcp?a=b"),
+        ("MCP_RESOURCE", "http://canary.example.com/mcp"),
+        ("MCP_AUTHORIZATION_SERVERS", "canary.example.com"),
+        ("MCP_AUTHORIZATION_SERVERS", "https://canary.example.com?a=b"),
         ("UPLOAD_HOSTS", "https://canary.example.com"),
         ("UPSTREAM_TIMEOUT_MS", "canary"),
         ("UPSTREAM_TIMEOUT_MS", "0"),
@@ -154,4 +168,18 @@ fn secrets_are_printed_by_nobody() {
 #[test]
 fn an_empty_path_switches_off() {
     assert_eq!(read(&[("UPSTREAM_ESTIMATE_PATH", "")]).expect("complete").estimate_path, "");
+}
+
+#[test]
+fn an_authorization_server_needs_an_address_and_keys() {
+    let [servers, resource, keys] = [
+        ("MCP_AUTHORIZATION_SERVERS", "https://as.example.com"),
+        ("MCP_RESOURCE", "https://media.example.com/mcp"),
+        ("SESSION_JWKS_URL", "https://as.example.com/keys"),
+    ];
+    assert!(read(&[servers, resource, keys]).is_ok());
+    assert!(read(&[servers, keys]).expect_err("no address").contains("MCP_RESOURCE is missing"));
+    assert!(read(&[servers, resource]).expect_err("no keys").contains("SESSION_JWKS_URL is missing"));
+    let settings = read(&[("MCP_REVOKED_TOKENS", "a, b,,")]).expect("complete");
+    assert_eq!(settings.mcp.revoked_tokens, ["a", "b"]);
 }

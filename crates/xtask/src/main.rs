@@ -16,6 +16,7 @@ mod package;
 mod packed;
 mod process;
 mod progress;
+mod python;
 mod screenshots;
 mod settings;
 mod size;

@@ -23,13 +23,37 @@ const OFFLINE: [&str; 7] =
 /// When Node or npm is missing or too old, or npm cannot install.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     check_node()?;
-    let inputs =
-        ["package.json", "package-lock.json", ".npmrc", "pkg/package.json", "www/package.json", "tests/package.json"];
+    let inputs = [
+        "package.json",
+        "package-lock.json",
+        ".npmrc",
+        "pkg/package.json",
+        "www/package.json",
+        "tests/package.json",
+        "docs/package.json",
+    ];
     let stamp = Stamp::new(checkout, "npm", "", &inputs, &["node_modules/.package-lock.json"])?;
     if stamp.is_fresh() {
         return Ok(());
     }
-    step("installing the npm packages", || install(checkout))?;
+    step("installing the npm packages", || install(checkout.root()))?;
+    stamp.record()
+}
+
+/// Installs the locked packages of a folder that is no workspace, unless they are fresh: what must not be beside the
+/// others, such as another Node.
+///
+/// # Errors
+/// When npm cannot install.
+pub(crate) fn ensure_apart(checkout: &Checkout, folder: &str) -> Result<()> {
+    let inputs = ["package.json", "package-lock.json"].map(|it| format!("{folder}/{it}"));
+    let output = format!("{folder}/node_modules/.package-lock.json");
+    let stamp =
+        Stamp::new(checkout, &folder.replace('/', "-"), "", &inputs.each_ref().map(String::as_str), &[&output])?;
+    if stamp.is_fresh() {
+        return Ok(());
+    }
+    step(&format!("installing the npm packages of {folder}"), || install(&checkout.path(folder)))?;
     stamp.record()
 }
 
@@ -72,8 +96,8 @@ fn parse_node(version: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
 }
 
-fn install(checkout: &Checkout) -> Result<()> {
-    let output = npm(checkout.root())?
+fn install(folder: &Path) -> Result<()> {
+    let output = npm(folder)?
         .args(["ci", "--no-audit", "--no-fund", "--loglevel=error"])
         .stdin(Stdio::null())
         .output()

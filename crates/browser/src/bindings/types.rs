@@ -28,12 +28,44 @@ export interface ConnectOptions extends CallOptions {
    */
   token?: string | (() => string | Promise<string>);
   /**
+   * Gives the response of a Turnstile widget, where the gateway wants one for an anonymous session. A response is good
+   * once, so it is asked for each time a session is opened.
+   */
+  turnstile?: () => string | Promise<string>;
+  /**
    * What to use in the place of the platform's `fetch`, for every request, uploads included; those then tell their
    * progress at the end only.
    */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Stands around every request: to log, to measure, to see answers as they came, to add what a proxy wants. */
+  /** Stands around every request: to measure, to see answers as they came, to add what a proxy wants. */
   middleware?: Middleware;
+  /** Is told every request once it is answered, or failed; without one, nothing is logged. `console` is one. */
+  logger?: Logger;
+}
+
+/** Takes a line for each request. Neither tokens nor inputs are in it. */
+export interface Logger {
+  /** A request that was answered, with whatever status. */
+  debug(message: string, details: RequestLog): void;
+  /** A request that failed. */
+  warn(message: string, details: RequestLog): void;
+}
+
+/** What a logger is told of a request. */
+export interface RequestLog {
+  readonly method: "GET" | "POST" | "PUT";
+  /** Where it went, without what a query may hold. */
+  readonly url: string;
+  /** The capability that it was about; empty for none. */
+  readonly capability: CapabilityName | "";
+  /** How long it took until the answer began. */
+  readonly milliseconds: number;
+  /** The answer's HTTP status. */
+  readonly status?: number;
+  /** The gateway's name for the request, to find it in its log. */
+  readonly requestId?: string;
+  /** Why there is no answer. */
+  readonly error?: unknown;
 }
 
 /** A request as a middleware sees it. */
@@ -54,11 +86,18 @@ export interface MiddlewareRequest {
  * Stands around a request, and gives its answer. The answer's body can be read once: read that of a `clone()`.
  *
  * @example
- * const log = async ({ method, url, capability }, next) => {
- *   const answer = await next();
- *   console.log(method, new URL(url).pathname, capability, answer.status, answer.headers.get("x-request-id"));
- *   return answer;
- * };
+ * ```js
+ * import { connect } from "mediagate";
+ *
+ * const tagged = await connect({
+ *   url: "https://media.example.com",
+ *   token: () => getSessionToken(),
+ *   middleware: ({ headers }, next) => {
+ *     headers.set("x-team", "blue");
+ *     return next();
+ *   },
+ * });
+ * ```
  */
 export type Middleware = (request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>;
 
@@ -84,8 +123,9 @@ const MEDIA: &str = r#"
 /** A client of one gateway, with a method for each capability. */
 export interface Media extends CapabilityMethods<Task, CreateOptions> {
   /**
-   * Creates a task of a capability given by name. Files in the input are uploaded first. It is sent at most once; where
-   * it fails, the error's `outcome` says whether it may have cost something.
+   * Creates a task of a capability given by name. Files in the input are uploaded first. Where no answer
+   * comes it is repeated with its idempotency key, which makes one task at most; where it fails, the error's `outcome`
+   * says whether it may have cost something.
    */
   create<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CreateOptions): Promise<Task>;
   /**
@@ -142,7 +182,8 @@ export interface SavedTask {
 }
 
 /**
- * A task, with what was last seen of it. Iterating gives the current state first, then each change, the last state
+ * A task, with what was last seen of it. It is followed by the gateway's stream, one for all who wait in the page, and
+ * polled where there is none. Iterating gives the current state first, then each change, the last state
  * last, also where that is `FAILED`; leaving the loop leaves nothing running.
  */
 export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {

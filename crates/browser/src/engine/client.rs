@@ -35,7 +35,7 @@ pub fn capability(name: &JsValue) -> Result<&'static Capability, Error> {
 }
 
 impl Client {
-    /// Connects, from `{url, token, network}`. An anonymous session is opened at once, so that what is wrong with the gateway
+    /// Connects, from `{url, token, turnstile, network}`. An anonymous session is opened at once, so that what is wrong with the gateway
     /// shows here.
     ///
     /// # Errors
@@ -46,7 +46,8 @@ impl Client {
             base.ok_or_else(|| Error::argument("connect needs the gateway's url: http or https, no query, no user"))?;
         let base: Rc<str> = base.into();
         let network = options.member("network");
-        let session = Session::new(Rc::clone(&base), options.member("token"), network.clone())?;
+        let (token, turnstile) = (options.member("token"), options.member("turnstile"));
+        let session = Session::new(Rc::clone(&base), token, turnstile, network.clone())?;
         if session.is_anonymous() {
             session.token().await?;
         }
@@ -68,8 +69,8 @@ impl Client {
         let call = match &ask {
             Ask::Create(create) => {
                 let call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
-                let header = ("idempotency-key", create.key.clone());
-                Call { create: Some(create), request: Request { header, ..call.request }, ..call }
+                let headers = [("idempotency-key", create.key.clone()), Default::default()];
+                Call { create: Some(create), request: Request { headers, ..call.request }, ..call }
             }
             _ => {
                 let about = host::object(&[("capability", capability.name())]);

@@ -87,7 +87,7 @@ impl Gateway {
             method,
             url: self.url(path),
             content_type: content_type.into(),
-            header: ("", String::new()),
+            headers: Default::default(),
             body,
             progress: JsValue::NULL,
             network: self.network.clone(),

@@ -23,6 +23,8 @@ struct State {
     base: Rc<str>,
     /// What is asked in the place of `fetch`.
     network: JsValue,
+    /// The caller's function that gives what Turnstile's widget said; `undefined` where the gateway asks for none.
+    turnstile: Option<Function>,
     source: Source,
     /// The last token, with its `renewAt`: as an object, the way it is stored.
     known: RefCell<Js>,
@@ -41,11 +43,15 @@ enum Source {
 }
 
 impl Session {
-    /// Reads the `token` option: a token, a function that gives one, or nothing for an anonymous session.
+    /// Reads the `token` option: a token, a function that gives one, or nothing for an anonymous session, for which
+    /// `turnstile` may be a function that gives the widget's response.
     ///
     /// # Errors
     /// `invalid_argument` for anything else.
-    pub fn new(base: Rc<str>, token: JsValue, network: JsValue) -> Result<Self, Error> {
+    pub fn new(base: Rc<str>, token: JsValue, turnstile: JsValue, network: JsValue) -> Result<Self, Error> {
+        let turnstile = (!turnstile.is_undefined()).then(|| turnstile.dyn_into()).transpose();
+        let turnstile = turnstile
+            .map_err(|_| Error::argument("turnstile is no function; give one that gives the widget's response"))?;
         let known = RefCell::new(Js(host::object(&[])));
         let source = if token.is_undefined() || token.is_null() {
             Source::Anonymous
@@ -60,6 +66,7 @@ impl Session {
         Ok(Session(Rc::new(State {
             base,
             network,
+            turnstile,
             source,
             known,
             refused: Cell::new(false),
@@ -147,11 +154,18 @@ impl State {
 
 /// `POST /session`: a previous token keeps its subject.
 async fn open(state: &State, previous: &str) -> Result<Js, Error> {
+    let vouched = match &state.turnstile {
+        Some(function) => {
+            let response = called(function).await?.string("token").filter(|it| is_header(it));
+            response.ok_or_else(|| Error::argument("turnstile gave no response of its widget"))?
+        }
+        None => String::new(),
+    };
     let request = Request {
         method: "POST",
         url: [&state.base, "/session"].concat(),
         content_type: String::new(),
-        header: ("x-mediagate", "1".into()),
+        headers: [("x-mediagate", "1".into()), ("x-turnstile-response", vouched)],
         body: JsValue::UNDEFINED,
         progress: JsValue::NULL,
         network: state.network.clone(),
@@ -168,7 +182,10 @@ async fn open(state: &State, previous: &str) -> Result<Js, Error> {
 
 /// What the caller's function gives, at once or later.
 async fn called(function: &Function) -> Result<Js, Error> {
-    let failed = |cause| Error::argument("the token function failed; its error is the cause").with("cause", cause);
+    let failed = |cause| {
+        let message = "the function that gives a token failed; its error is the cause";
+        Error::argument(message).with("cause", cause)
+    };
     let given = host::apply(function, &JsValue::UNDEFINED, &Array::new()).map_err(failed)?;
     let token = JsFuture::from(Promise::resolve(&given)).await.map_err(failed)?;
     let known = host::object(&[]);

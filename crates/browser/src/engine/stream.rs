@@ -97,8 +97,8 @@ impl Feed {
         let place = Place::new(gateway);
         online().await;
         let mut call = gateway.call(&["tasks/", id, "/events"].concat(), JsValue::UNDEFINED, Wants::Events);
-        let header = ("last-event-id", self.last.borrow().clone());
-        call.request = Request { capability: capability.name(), header, ..call.request };
+        let headers = [("last-event-id", self.last.borrow().clone()), Default::default()];
+        call.request = Request { capability: capability.name(), headers, ..call.request };
         let mut answer = Box::pin(call.send());
         match within(BEGIN_MS, |context| answer.as_mut().poll(context)).await {
             Some(Ok(reader)) => {

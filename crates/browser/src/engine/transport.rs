@@ -20,8 +20,8 @@ pub struct Request {
     pub url: String,
     /// `content-type`, empty for none.
     pub content_type: String,
-    /// One more header, where its value is not empty.
-    pub header: (&'static str, String),
+    /// More headers, each where its value is not empty.
+    pub headers: [(&'static str, String); 2],
     /// Its body, `undefined` for none.
     pub body: JsValue,
     /// Who is told the progress of the body; `null` where the body is no file.
@@ -98,8 +98,9 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
     let bearer = if token.is_empty() { String::new() } else { ["Bearer ", token].concat() };
     let headers = [
         ("content-type", request.content_type.as_str()),
-        (request.header.0, &request.header.1),
         ("authorization", &bearer),
+        (request.headers[0].0, &request.headers[0].1),
+        (request.headers[1].0, &request.headers[1].1),
     ];
     let headers = headers.into_iter().filter(|it| !it.1.is_empty());
     let xhr = if request.progress.is_null() || request.network.is_function() { None } else { new_xhr() };

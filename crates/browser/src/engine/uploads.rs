@@ -89,10 +89,10 @@ impl Uploads {
         // The token goes to the gateway's own relay and nowhere else.
         let relay = url.starts_with(&self.gateway.url("uploads/"));
         let token = if relay { Token::Session(&self.gateway.session) } else { Token::Given("") };
-        let header = ("", String::new());
+        let headers = Default::default();
         let (content_type, body) = (content_type.into(), blob.into());
         let (progress, network) = (progress.clone(), self.gateway.network.clone());
-        let request = Request { method: "PUT", url, content_type, header, body, progress, network, capability: "" };
+        let request = Request { method: "PUT", url, content_type, headers, body, progress, network, capability: "" };
         Ok((id, Call { request, token, wants: Wants::Stored, create: None }))
     }
 }

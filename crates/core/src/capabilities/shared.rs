@@ -9,7 +9,7 @@ pub(super) const ASPECT_RATIO: Field =
 
 /// Resolution label; the values are those that one endpoint's row names.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
-    Field::new("clarity", Kind::Text).doc("Resolution label.").values(values)
+    Field::new("clarity", Kind::Text).doc("Resolution label.").values(values).example("\"1080P\"")
 }
 
 pub(super) const DURATION_SECONDS: Field =
@@ -17,11 +17,12 @@ pub(super) const DURATION_SECONDS: Field =
 
 pub(super) const LINKS: Field = Field::new("links", Kind::TextList).doc("Reference links.");
 
-pub(super) const MODEL_LABEL: Field =
-    Field::new("model", Kind::Text).doc("Model label or version; `model_id` is what selects the model.");
+pub(super) const MODEL_LABEL: Field = Field::new("model", Kind::Text)
+    .doc("Model label or version; `model_id` is what selects the model.")
+    .example("\"v1\"");
 
 pub(super) const NEGATIVE_PROMPT: Field =
-    Field::new("negative_prompt", Kind::Text).doc("What the picture should not show.");
+    Field::new("negative_prompt", Kind::Text).doc("What the picture should not show.").example("\"blurry, watermark\"");
 
 pub(super) const REGION: Field = Field::new("region", Kind::Region)
     .doc("The rectangle to work on, in pixels from the top left corner; left out, the whole picture.");

@@ -2,7 +2,7 @@
 
 use super::whole;
 
-/// Digits of the largest page number; no document has a billion pages.
+/// Digits of the largest page number, zeros before it not counted; no document has a billion pages.
 const DIGITS: usize = 9;
 
 /// The ranges in the order given, first and last page each, from 1. `None` for an empty item, a page 0, a range that
@@ -13,6 +13,7 @@ pub fn parse(text: &str) -> Option<Vec<(u32, u32)>> {
 
 fn range(item: &str) -> Option<(u32, u32)> {
     let (first, last) = item.split_once('-').unwrap_or((item, item));
-    let (first, last) = (whole(first, DIGITS)?, whole(last, DIGITS)?);
-    (1 <= first && first <= last).then_some((first, last))
+    let page = |it: &str| whole(it.trim_start_matches('0'), DIGITS);
+    let (first, last) = (page(first)?, page(last)?);
+    (first <= last).then_some((first, last))
 }

@@ -9,12 +9,15 @@ pub enum Volume<'a> {
     Decibels(&'a str),
 }
 
-/// Longest number accepted: more digits than any sound has levels.
-const LONGEST: usize = 24;
+/// Longest expression accepted: more digits than any sound has levels.
+pub(crate) const LONGEST: usize = 24;
 
 /// Reads `0.5`, `2`, `.5`, `1e-1`, `+3dB`, `-6.02dB`. ffmpeg writes the unit `dB`, in this case alone. A negative
 /// multiplier, a space, and what else ffmpeg's expressions can do (`volume*2`, `0x10`, `1k`, `inf`) are refused.
 pub fn parse(text: &str) -> Option<Volume<'_>> {
+    if text.len() > LONGEST {
+        return None;
+    }
     match text.strip_suffix("dB") {
         Some(number) => {
             is_number(number.strip_prefix(['+', '-']).unwrap_or(number)).then_some(Volume::Decibels(number))
@@ -31,8 +34,7 @@ fn is_number(text: &str) -> bool {
     };
     let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let digits = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
-    text.len() <= LONGEST
-        && before.len() + after.len() > 0
+    before.len() + after.len() > 0
         && digits(before)
         && digits(after)
         && (1..=2).contains(&exponent.len())

@@ -4,7 +4,10 @@ use std::time::Instant;
 
 use axum::{
     extract::{ConnectInfo, Request, State},
-    http::{Method, StatusCode, header::AUTHORIZATION},
+    http::{
+        Method, StatusCode,
+        header::{ALLOW, AUTHORIZATION},
+    },
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -89,7 +92,9 @@ pub(super) async fn missing_file(request: Request, next: Next) -> Response {
     match response.status() {
         StatusCode::NOT_FOUND if bare => Refusal::not_found().into_response(),
         status @ StatusCode::METHOD_NOT_ALLOWED if bare => {
-            Refusal::new(Code::INVALID_INPUT).with_status(status).into_response()
+            let mut refused = Refusal::new(Code::INVALID_INPUT).with_status(status).into_response();
+            refused.headers_mut().extend(response.headers().get(ALLOW).map(|it| (ALLOW, it.clone())));
+            refused
         }
         _ => response,
     }

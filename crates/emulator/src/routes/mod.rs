@@ -7,6 +7,8 @@ mod guard;
 mod task;
 mod upload;
 
+use std::sync::LazyLock;
+
 use axum::{
     Json, Router,
     body::Bytes,
@@ -31,6 +33,7 @@ use crate::{app::Shared, refusal::Refusal};
 pub(crate) fn router(app: Shared) -> Router {
     Router::new()
         .route("/healthz", get(health))
+        .route("/openapi.json", get(document))
         .nest(PREFIX.trim_end_matches('/'), api(&app))
         .merge(storage(&app))
         .fallback(missing)
@@ -45,6 +48,12 @@ pub(crate) use admin::router as admin;
 
 async fn health() -> Json<Value> {
     Json(json!({ "status": "ok" }))
+}
+
+/// What this server serves, described; the same for as long as it runs.
+async fn document() -> Json<Value> {
+    static DOCUMENT: LazyLock<Value> = LazyLock::new(crate::openapi::document);
+    Json(DOCUMENT.clone())
 }
 
 /// What needs the API key. No cross-origin access: a browser that holds the key is a mistake.

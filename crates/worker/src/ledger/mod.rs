@@ -13,4 +13,4 @@ mod sql;
 
 pub(crate) use desk::{BINDING, Desk};
 pub use object::Ledger;
-pub(crate) use order::Order;
+pub(crate) use order::{Answer, Order};

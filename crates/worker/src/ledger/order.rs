@@ -100,24 +100,39 @@ impl Answer {
 
     /// The answer to the caller.
     pub(crate) fn reply(self) -> Result<Reply, Refusal> {
+        let headers = self.headers();
+        match self.data() {
+            Ok(data) => {
+                let mut reply = Reply::ok(data);
+                headers.into_iter().for_each(|(name, value)| reply.header(name, value));
+                Ok(reply)
+            }
+            Err(refusal) => Err(Refusal { headers, ..refusal }),
+        }
+    }
+
+    fn headers(&self) -> Vec<(&'static str, String)> {
         let mut headers = Vec::new();
-        if let Some((policy, left)) = self.limits {
+        if let Some((policy, left)) = self.limits.clone() {
             headers.extend([("ratelimit-policy", policy), ("ratelimit", left)]);
         }
         if self.replayed {
             headers.push(("idempotent-replayed", "true".to_owned()));
         }
+        headers
+    }
+
+    /// The answer's `data`, or the refusal that it is.
+    pub(crate) fn data(self) -> Result<Value, Refusal> {
         if self.code == Code::OK.0 {
-            let mut reply = Reply::ok(self.data);
-            headers.into_iter().for_each(|(name, value)| reply.header(name, value));
-            return Ok(reply);
+            return Ok(self.data);
         }
         let data = match self.data {
             Value::Object(members) => members,
             other => Map::from_iter([("details".to_owned(), other)]),
         };
         let (status, code, message, retry_after) = (self.status, Code(self.code), self.message, self.retry_after);
-        Err(Refusal { status, code, message, data, retry_after, headers })
+        Err(Refusal { status, code, message, data, retry_after, headers: Vec::new() })
     }
 }
 

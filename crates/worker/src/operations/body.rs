@@ -11,7 +11,7 @@ use crate::json;
 use crate::refusal::Refusal;
 
 /// The JSON of a request, of bounded size, nesting and time: a caller may take as long as the service may.
-pub(super) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
+pub(crate) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
     let settings = &call.service.gateway.settings;
     let (limit, timeout) = (settings.max_body_bytes, Duration::from_millis(settings.upstream_timeout_ms.into()));
     let read = within(timeout, read_all(call.incoming.raw.body(), limit)).await.ok_or_else(too_slow)?;

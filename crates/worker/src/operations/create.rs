@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::service::Service;
 use super::{Call, body, path_segment, prepare::prepare};
-use crate::ledger::Order;
+use crate::ledger::{Answer, Order};
 use crate::present::{normalise_result, normalise_task};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -20,19 +20,44 @@ const LONGEST_ID: usize = 2048;
 
 /// `POST /api/app/v1/{capability}`, at most once for an idempotency key. A refusal says what it did to the account.
 pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<Reply, Refusal> {
-    let order = order(call, capability).await.map_err(|it| it.of_create(Outcome::NotSent))?;
-    let answer = call.desk().create(order).await;
-    call.service.waited(answer.upstream_ms);
-    answer.reply()
+    // Who may not create is not listened to.
+    permit(call, capability).map_err(not_sent)?;
+    let input = body::json(call).await.map_err(not_sent)?;
+    make(call, capability, call.incoming.header("idempotency-key"), &input).await?.reply()
 }
 
-async fn order(call: &Call<'_>, capability: &Capability) -> Result<Order, Refusal> {
-    if !call.caller.scope.allows(capability) {
-        let message = format!("the session token's scope does not allow {}", capability.name());
-        return Err(Refusal::forbidden("scope", message).with("capability", json!(capability.name())));
+/// Creates a task of an input, at most once for an idempotency key.
+///
+/// # Errors
+/// A refusal before anything was sent; what the service refused is in the answer.
+pub(crate) async fn make(
+    call: &Call<'_>,
+    capability: &Capability,
+    key: Option<String>,
+    input: &Value,
+) -> Result<Answer, Refusal> {
+    let order = order(call, capability, key, input).map_err(not_sent)?;
+    let answer = call.desk().create(order).await;
+    call.service.waited(answer.upstream_ms);
+    Ok(answer)
+}
+
+fn not_sent(refusal: Refusal) -> Refusal {
+    refusal.of_create(Outcome::NotSent)
+}
+
+fn permit(call: &Call<'_>, capability: &Capability) -> Result<(), Refusal> {
+    if call.caller.scope.allows(capability) {
+        return Ok(());
     }
-    let key = idempotency_key(call)?;
-    let body = prepare(call, capability, &body::json(call).await?)?;
+    let message = format!("the session token's scope does not allow {}", capability.name());
+    Err(Refusal::forbidden("scope", message).with("capability", json!(capability.name())))
+}
+
+fn order(call: &Call<'_>, capability: &Capability, key: Option<String>, input: &Value) -> Result<Order, Refusal> {
+    permit(call, capability)?;
+    let key = idempotency_key(key)?;
+    let body = prepare(call, capability, input)?;
     let (settings, subject) = (&call.service.gateway.settings, call.caller.subject.clone());
     Ok(Order {
         capability: capability.name().to_owned(),
@@ -51,8 +76,7 @@ fn budget(call: &Call<'_>) -> Budget {
     call.caller.budget.and(Budget { in_flight, ..Budget::default() })
 }
 
-fn idempotency_key(call: &Call<'_>) -> Result<Option<String>, Refusal> {
-    let key = call.incoming.header("idempotency-key");
+fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
     let usable = |it: &String| (1..=LONGEST_KEY).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic());
     match key {
         Some(it) if !usable(&it) => {

@@ -4,6 +4,7 @@ mod asset;
 mod body;
 mod catalogue;
 mod create;
+mod document;
 mod prepare;
 mod service;
 mod session;
@@ -11,12 +12,14 @@ mod status;
 mod upload;
 
 pub(crate) use asset::asset;
-pub(crate) use catalogue::{estimate, models};
-pub(crate) use create::{create, submit};
-pub(crate) use service::Service;
+pub(crate) use body::json as read_json;
+pub(crate) use catalogue::{estimate, estimate_of, list_models, models};
+pub(crate) use create::{create, make, submit};
+pub(crate) use document::document;
+pub(crate) use service::{Service, http_status};
 pub(crate) use session::session;
-pub(crate) use status::{events, look, status};
-pub(crate) use upload::{relay, upload_url};
+pub(crate) use status::{events, listen, look, named, read, status};
+pub(crate) use upload::{relay, request_upload, upload_url};
 
 use worker::Env;
 

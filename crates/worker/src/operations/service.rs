@@ -13,6 +13,7 @@ use crate::session::Subject;
 use crate::upstream::{Decoded, Reply};
 
 /// The service on behalf of a subject, to whom every id in its answers is sealed.
+#[derive(Clone, Copy)]
 pub(crate) struct Service<'a> {
     pub(crate) gateway: &'a Gateway,
     pub(crate) subject: &'a Subject,
@@ -104,7 +105,7 @@ fn our_key_is_bad() -> Refusal {
 }
 
 /// The HTTP status for a code of the service; the document shows none (§7).
-fn http_status(code: Code) -> u16 {
+pub(crate) fn http_status(code: Code) -> u16 {
     match code {
         Code::INVALID_INPUT => 400,
         Code::INSUFFICIENT_CREDITS | Code::PAID_PLAN_REQUIRED => 402,

@@ -3,6 +3,7 @@
 use mediagate_core::ids::IdKind;
 use mediagate_core::{Code, Envelope, Expects, Group, Task, is_terminal};
 use serde_json::Value;
+use web_sys::ReadableStream;
 
 use super::{Call, Service, path_segment};
 use crate::platform::now_ms;
@@ -20,24 +21,45 @@ const STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 /// `GET /api/app/v1/{group}/tasks/{id}`. Every id that names no task of the caller's has the same answer.
 pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Result<Reply, Refusal> {
     let id = open(call, group, sealed).ok_or_else(Refusal::no_such_task)?;
-    let mut data = look(&call.service, group, &id).await?;
-    free_its_slot(call, group, &data["task"], &id).await;
-    call.service.seal(&mut data, Some(&id));
-    Ok(Reply::ok(data))
+    read(call, group, &id).await.map(Reply::ok)
+}
+
+/// Reads a task of the caller's by the id that the service knows it by: `data`, its ids sealed.
+pub(crate) async fn read(call: &Call<'_>, group: Group, id: &str) -> Result<Value, Refusal> {
+    let service = call.service.of(group);
+    let mut data = look(&service, group, id).await?;
+    free_its_slot(call, group, &data["task"], id).await;
+    service.seal(&mut data, Some(id));
+    Ok(data)
 }
 
 /// `GET /api/app/v1/tasks/{id}/events`: each change of a task's record as a server-sent event, from the one that follows
 /// `Last-Event-ID`. One poller serves all who listen.
 pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let named = Group::ALL.into_iter().find_map(|group| Some((group, open(call, group, sealed)?)));
-    let (group, task) = named.ok_or_else(Refusal::no_such_task)?;
+    let (group, task) = named(call, sealed).ok_or_else(Refusal::no_such_task)?;
     let seen = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
-    let until = (now_ms() + STREAM_MS).min(call.caller.until * 1000.0) as i64;
+    listen(call, group, task, seen, STREAM_MS).await.map(Reply::events)
+}
+
+/// The watcher's stream of events of a task, from the one after `seen`, for so many milliseconds at most.
+pub(crate) async fn listen(
+    call: &Call<'_>,
+    group: Group,
+    task: String,
+    seen: u64,
+    longest_ms: f64,
+) -> Result<Option<ReadableStream>, Refusal> {
+    let until = (now_ms() + longest_ms).min(call.caller.until * 1000.0) as i64;
     let (group, subject) = (group.name().to_owned(), call.caller.subject.clone());
     let ask = Ask { group, task, subject, what: What::Listen { seen, until } };
     let response = watch::ask(call.env, &call.service.gateway.settings.tenant, &ask).await;
     let response = response.ok_or_else(|| Refusal::internal("watcher"))?;
-    Ok(Reply::events(web_sys::Response::from(response).body()))
+    Ok(web_sys::Response::from(response).body())
+}
+
+/// The task that a sealed id names: its group, and the id that the service knows it by.
+pub(crate) fn named(call: &Call<'_>, sealed: &str) -> Option<(Group, String)> {
+    Group::ALL.into_iter().find_map(|group| Some((group, open(call, group, sealed)?)))
 }
 
 fn open(call: &Call<'_>, group: Group, sealed: &str) -> Option<String> {

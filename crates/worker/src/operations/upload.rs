@@ -27,11 +27,22 @@ const SLOWEST: u64 = 32;
 
 /// `POST /api/app/v1/upload_urls` with `{file_name, content_type, size}`: answers `{upload_url, file_id}`.
 pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
-    if !call.caller.scope.allows_upload() {
-        return Err(Refusal::forbidden("scope", "the session token's scope does not allow upload"));
+    // Who may not upload is not listened to.
+    permit(call)?;
+    request_upload(call, &body::json(call).await?).await.map(Reply::ok)
+}
+
+fn permit(call: &Call<'_>) -> Result<(), Refusal> {
+    match call.caller.scope.allows_upload() {
+        true => Ok(()),
+        false => Err(Refusal::forbidden("scope", "the session token's scope does not allow upload")),
     }
-    let request = body::json(call).await?;
-    let issues = validate_upload(&&request);
+}
+
+/// Asks the service for an address that a file can be sent to: `{upload_url, file_id}`.
+pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<Value, Refusal> {
+    permit(call)?;
+    let issues = validate_upload(&request);
     if !issues.is_empty() {
         return Err(Refusal::issues(&issues));
     }
@@ -49,7 +60,7 @@ pub(crate) async fn upload_url(call: &Call<'_>) -> Result<Reply, Refusal> {
 }
 
 /// What the page needs and nothing else: whatever else the service says of the upload is its own affair.
-fn answer(call: &Call<'_>, data: &Value, request: &Value) -> Result<Reply, Refusal> {
+fn answer(call: &Call<'_>, data: &Value, request: &Value) -> Result<Value, Refusal> {
     let url = data.get("upload_url").and_then(Value::as_str).unwrap_or_default();
     let Some(file_id) = (&data["file_id"]).identifier().filter(|_| (1..=LONGEST_URL).contains(&url.len())) else {
         return Err(Refusal::unreadable("no_upload_url"));
@@ -65,7 +76,7 @@ fn answer(call: &Call<'_>, data: &Value, request: &Value) -> Result<Reply, Refus
         data["upload_url"] = json!([&call.incoming.origin, PREFIX, "uploads/", &ticket].concat());
     }
     call.service.seal(&mut data, None);
-    Ok(Reply::ok(data))
+    Ok(data)
 }
 
 /// Whether an upload URL may be handed out: https (http on this machine), no credentials, and a listed host, with the

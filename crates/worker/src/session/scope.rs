@@ -9,6 +9,8 @@ pub struct Scope(String);
 impl Scope {
     /// The word that allows uploads.
     pub const UPLOAD: &'static str = "upload";
+    /// The word that a token has which an agent is configured with: it may live longer, for [`crate::mcp`] alone.
+    pub const AGENT: &'static str = "mcp";
     /// Everything there is.
     pub const ALL: &'static str = "generate:* process:* upload";
 
@@ -26,6 +28,11 @@ impl Scope {
     /// Whether it allows to upload files.
     pub fn allows_upload(&self) -> bool {
         self.words().any(|it| it == Scope::UPLOAD)
+    }
+
+    /// Whether it is one that an agent is configured with.
+    pub fn is_agent(&self) -> bool {
+        self.words().any(|it| it == Scope::AGENT)
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {

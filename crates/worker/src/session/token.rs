@@ -74,7 +74,7 @@ impl Claims {
     /// Whether the claims that may be left out are what they have to be where they are not: one that was meant and cannot
     /// be read must not be passed over.
     pub(super) fn are_of_their_types(&self) -> bool {
-        let texts = ["iss", "scope"].iter().all(|it| self.0.get(*it).is_none_or(Value::is_string));
+        let texts = ["iss", "scope", "jti"].iter().all(|it| self.0.get(*it).is_none_or(Value::is_string));
         texts && self.0.get("nbf").is_none_or(Value::is_number) && self.0.get("watch").is_none_or(Value::is_boolean)
     }
 

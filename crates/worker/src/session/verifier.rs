@@ -3,11 +3,15 @@
 use super::jwks::KeySet;
 use super::token::{Claims, Token};
 use super::{Caller, Scope, Subject, hs256};
-use crate::settings::Settings;
+use crate::settings::{Mcp, Settings};
 use crate::{Refusal, Secret};
 
 /// Longest life of a token, in seconds.
 const LONGEST_LIFE: f64 = 3600.0;
+/// A day, in seconds.
+const DAY: f64 = 86_400.0;
+/// Longest `jti` of a token that lives longer, in characters.
+const LONGEST_ID: usize = 128;
 /// How far clocks may differ, in seconds.
 const SKEW: f64 = 60.0;
 /// What the subject of an anonymous session begins with, and no other's.
@@ -28,6 +32,16 @@ pub struct Verifier {
     audience: String,
     issuer: String,
     not_before: f64,
+    agents: Mcp,
+}
+
+/// Where a token is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Door {
+    /// The HTTP interface.
+    Page,
+    /// `/mcp`.
+    Agent,
 }
 
 impl Verifier {
@@ -40,11 +54,22 @@ impl Verifier {
             audience: settings.session_audience.clone(),
             issuer: settings.session_issuer.clone(),
             not_before: settings.session_not_before,
+            agents: settings.mcp.clone(),
         }
     }
 
     /// The caller whom a token names at this moment (seconds since 1970). Waits only where keys have to be fetched.
     pub async fn caller(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
+        self.verify(token, now, Door::Page).await
+    }
+
+    /// The same for what agents ask: a token with the scope `mcp` and a `jti` may live longer, and one for
+    /// `MCP_RESOURCE` is for us.
+    pub async fn agent(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
+        self.verify(token, now, Door::Agent).await
+    }
+
+    async fn verify(&self, token: &str, now: f64, door: Door) -> Result<Caller, Refusal> {
         let token = Token::parse(token).ok_or_else(invalid)?;
         let source = match (self.shared_source(&token), &self.provider) {
             (Some(source), _) => source,
@@ -57,7 +82,7 @@ impl Verifier {
         let claims = token
             .claims()
             .ok_or_else(|| refuse("invalid_claims", "the session token holds no JSON object, or a name twice"))?;
-        self.check(source, &claims, now)?;
+        self.check(source, &claims, now, door)?;
         let text = |name| claims.text(name).unwrap_or_default();
         let budget = claims.budget().ok_or_else(|| {
             let message =
@@ -82,7 +107,7 @@ impl Verifier {
         (token.algorithm == hs256::NAME).then_some(found.0)
     }
 
-    fn check(&self, source: &str, claims: &Claims, now: f64) -> Result<(), Refusal> {
+    fn check(&self, source: &str, claims: &Claims, now: f64, door: Door) -> Result<(), Refusal> {
         let (issued, expires) = claims
             .number("iat")
             .zip(claims.number("exp"))
@@ -98,21 +123,44 @@ impl Verifier {
             return Err(refuse("early_token", "the session token is not valid yet; check the clock of its issuer"));
         }
         if expires - issued > LONGEST_LIFE {
-            return Err(refuse("long_token", "the session token lives longer than an hour; issue shorter ones"));
+            self.check_long(claims, expires - issued, door)?;
         }
         if self.is_revoked(claims) {
             return Err(refuse("revoked_token", "the session token was revoked; fetch a new one"));
         }
-        self.check_names(source, claims)
+        self.check_names(source, claims, door)
     }
 
-    /// Whether it was issued before the cut-off; one that does not say when counts as revoked.
+    /// A token that lives longer than an hour: an agent's, which has to be one that can be revoked.
+    fn check_long(&self, claims: &Claims, life: f64, door: Door) -> Result<(), Refusal> {
+        let is_agent = door == Door::Agent && Scope::new(claims.text("scope").unwrap_or_default()).is_agent();
+        if !is_agent || self.agents.token_days == 0 {
+            let message =
+                "the session token lives longer than an hour; issue shorter ones, or for /mcp one with the scope mcp";
+            return Err(refuse("long_token", message));
+        }
+        if life > f64::from(self.agents.token_days) * DAY {
+            return Err(refuse("long_token", "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones"));
+        }
+        // What the list of revoked ids could not hold could not be revoked.
+        let can_be_listed = |it: &str| it.bytes().all(|it| it.is_ascii_graphic() && it != b',');
+        if !claims.text("jti").is_some_and(|it| (1..=LONGEST_ID).contains(&it.len()) && can_be_listed(it)) {
+            let message =
+                "the session token lives longer than an hour and has no jti of visible ASCII without commas; issue one";
+            return Err(refuse("invalid_id", message));
+        }
+        Ok(())
+    }
+
+    /// Whether it was issued before the cut-off, or is one of those revoked; one that does not say when counts as revoked.
     fn is_revoked(&self, claims: &Claims) -> bool {
-        claims.number("iat").is_none_or(|it| it < self.not_before)
+        let is_listed = claims.text("jti").is_some_and(|id| self.agents.revoked_tokens.iter().any(|it| it == id));
+        is_listed || claims.number("iat").is_none_or(|it| it < self.not_before)
     }
 
-    fn check_names(&self, source: &str, claims: &Claims) -> Result<(), Refusal> {
-        if !claims.names_audience(&self.audience) {
+    fn check_names(&self, source: &str, claims: &Claims, door: Door) -> Result<(), Refusal> {
+        let resource = self.agents.resource.as_deref().filter(|_| door == Door::Agent && source == PROVIDER);
+        if !claims.names_audience(&self.audience) && !resource.is_some_and(|it| claims.names_audience(it)) {
             return Err(refuse("wrong_audience", "the session token is for another audience"));
         }
         // Anonymous tokens are this gateway's own: they carry no issuer.

@@ -1,5 +1,6 @@
 //! What the operator sets, read once and checked; a wrong setting is named and nothing is served.
 
+mod mcp;
 pub(crate) mod parse;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use mediagate_core::{CAPABILITIES, Group};
 
 use crate::Secret;
 use crate::session::Scope;
+pub use mcp::Mcp;
 use parse::Reader;
 
 /// How a page's bytes reach the storage.
@@ -101,6 +103,8 @@ pub struct Settings {
     pub webhook_secrets: Vec<Secret>,
     /// Origins that outputs come from, for the playground's content security policy.
     pub media_hosts: Vec<String>,
+    /// What concerns agents.
+    pub mcp: Mcp,
 }
 
 /// Which raw asset ids pass.
@@ -164,6 +168,7 @@ impl Settings {
             webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
             webhook_secrets: read.webhook_secrets("WEBHOOK_SECRET")?,
             media_hosts: read.origins("MEDIA_HOSTS")?,
+            mcp: Mcp::read(&read)?,
             upstream_base_url,
         };
         settings.agree()?;

@@ -23,7 +23,7 @@ impl Reader<'_> {
         (self.0)(setting).map(|it| it.trim().to_owned()).filter(|it| !it.is_empty())
     }
 
-    fn list(&self, setting: &str) -> Vec<String> {
+    pub(super) fn list(&self, setting: &str) -> Vec<String> {
         let text = self.text(setting).unwrap_or_default();
         text.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
@@ -114,6 +114,29 @@ impl Reader<'_> {
         match Url::parse(&text).is_ok_and(|it| is_safe(&it) && it.username().is_empty() && it.password().is_none()) {
             true => Ok(Some(text)),
             false => wrong(setting, "is no https address (http is allowed on the loopback interface only)"),
+        }
+    }
+
+    /// Addresses as [`Reader::optional_url`] takes one.
+    pub(super) fn issuers(&self, setting: &'static str) -> Read<Vec<String>> {
+        let issuers = self.list(setting);
+        let usable = |it: &String| {
+            let plain = |url: &Url| url.username().is_empty() && url.password().is_none() && url.query().is_none();
+            Url::parse(it).is_ok_and(|url| is_safe(&url) && plain(&url) && url.fragment().is_none())
+        };
+        match issuers.iter().all(usable) {
+            true => Ok(issuers),
+            false => wrong(setting, "holds what is no https address of an issuer, without credentials or a query"),
+        }
+    }
+
+    /// What tools' names may begin with: the names stay within the letters and the length that agents take.
+    pub(super) fn tool_prefix(&self, setting: &'static str, default: &str) -> Read<String> {
+        let prefix = self.text(setting).unwrap_or_else(|| default.to_owned());
+        let usable = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
+        match prefix.len() <= 24 && prefix.bytes().all(usable) {
+            true => Ok(prefix),
+            false => wrong(setting, "is not at most 24 letters, digits, _, - or ."),
         }
     }
 
@@ -225,6 +248,12 @@ pub(crate) fn is_loopback(host: &str) -> bool {
 /// Whether an address is one of this machine.
 pub(super) fn is_on_loopback(url: &str) -> bool {
     Url::parse(url).is_ok_and(|it| is_loopback(it.host_str().unwrap_or_default()))
+}
+
+/// The path of an address that has neither query nor fragment.
+pub(super) fn path_of(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok().filter(|it| it.query().is_none() && it.fragment().is_none())?;
+    Some(url.path().to_owned())
 }
 
 /// What ids are bound to where `TENANT` is not set: the service that they belong to.

@@ -132,12 +132,16 @@ impl Watcher {
         let retry_after = seen.as_ref().err().and_then(|it| it.retry_after);
         watched.looked(now(), retry_after, js_sys::Math::random());
         match seen {
-            Ok(data) => drop(watched.see(data, now())),
+            // An alarm that rang twice sees the same end twice, and announces it once.
+            Ok(data) => {
+                if watched.see(data, now()) {
+                    watched.announce(&gateway.settings.webhook_urls, now());
+                }
+            }
             Err(refusal) if refusal.status == 404 => self.give_up(&mut watched, refusal),
             // The service is in trouble: whoever listens hears that we are still here.
             Err(_) => {}
         }
-        watched.announce(&gateway.settings.webhook_urls, now());
         self.write(&watched)?;
         if watched.ended.is_some() {
             // It is no longer in flight, and whoever hears that it has ended may go on at once.

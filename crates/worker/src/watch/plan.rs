@@ -174,6 +174,25 @@ mod tests {
     }
 
     #[test]
+    fn an_alarm_that_rings_twice_finds_nothing_to_do() {
+        let mut task = Watched::new("generate".into(), "t".into(), Subject::default(), 0);
+        task.follow(&["https://a.example".to_owned()], 0);
+        let look = |task: &mut Watched| {
+            task.looked(5, None, 0.5);
+            let news = task.see(data("SUCCEEDED"), 5);
+            if news {
+                task.announce(&["https://a.example".to_owned()], 5);
+            }
+            news
+        };
+        assert!(look(&mut task));
+        task.delivered(&task.deliveries[0].clone(), Some(204), 6, 0.5);
+        assert!(!look(&mut task), "the same end is no news");
+        assert_eq!((task.version, task.deliveries.len(), task.next(true, 6)), (1, 0, None));
+        assert!(task.is_over(6), "and is not looked for again");
+    }
+
+    #[test]
     fn looks_are_ever_rarer_and_nobody_hastens_them() {
         let mut task = Watched::new("generate".into(), "t".into(), Subject::default(), 1_000);
         assert_eq!(task.due(1_000), 0);

@@ -11,7 +11,7 @@ use super::{Config, Finding};
 /// Settings whose value nobody may read in a file.
 const SECRETS: [&str; 5] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];
 /// A value that every setting that is required accepts in place of its own.
-const STAND_INS: [(&str, &str); 8] = [
+const STAND_INS: [(&str, &str); 10] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
     ("ANONYMOUS_SCOPE", "upload"),
@@ -20,6 +20,8 @@ const STAND_INS: [(&str, &str); 8] = [
     ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("WEBHOOK_SECRET", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ("MCP_RESOURCE", "https://gateway.invalid/mcp"),
+    ("SESSION_JWKS_URL", "https://keys.invalid"),
 ];
 
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {

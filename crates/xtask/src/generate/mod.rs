@@ -1,9 +1,11 @@
 //! `cargo xtask generate`: what the npm package carries of the catalogue.
 //!
 //! `capabilities.d.ts` has the types of every request with the docs a person
-//! sees on hover; `catalogue.json` is the catalogue as data, for forms.
+//! sees on hover; `catalogue.json` is the catalogue as data, for forms. Of all
+//! types together the API reference in `docs/api` is made.
 
 mod catalogue;
+mod reference;
 mod types;
 
 use std::fs;
@@ -27,7 +29,11 @@ pub(crate) struct Options {
 /// # Errors
 /// When one cannot be written, or is stale.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
-    if options.check { check(checkout) } else { write(checkout) }
+    if options.check {
+        return check(checkout);
+    }
+    write(checkout)?;
+    reference::write(checkout)
 }
 
 /// Writes each file that is not what the catalogue makes of it.
@@ -49,7 +55,7 @@ pub(crate) fn write(checkout: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// Fails where a file is missing or stale.
+/// Fails where a file is missing or stale. The package must be built.
 ///
 /// # Errors
 /// When one is.
@@ -59,7 +65,7 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
             bail!("{file} is missing or stale; run `cargo xtask generate`");
         }
     }
-    Ok(())
+    reference::check(checkout)
 }
 
 /// The generated files, from the root of the checkout, with their text.

@@ -36,18 +36,30 @@ struct Step {
 }
 
 /// What every run does.
-const SHORT: [Step; 7] = [
+const SHORT: [Step; 8] = [
     Step { name: "build", what: "everything that the tests drive", after_build: false, run: steps::build },
     Step { name: "rust", what: "unit and property tests", after_build: false, run: steps::rust },
     Step { name: "size", what: "the client within its budget of bytes", after_build: true, run: steps::size },
     Step { name: "types", what: "the package's types, as TypeScript sees them", after_build: true, run: steps::types },
     Step { name: "wasm", what: "the client's wasm in a real browser", after_build: true, run: steps::wasm },
     Step { name: "gateway", what: "the gateway in workerd", after_build: true, run: steps::gateway },
+    Step {
+        name: "mcp",
+        what: "the gateway as agents and the official suite see it",
+        after_build: true,
+        run: steps::mcp,
+    },
     Step { name: "e2e", what: "the whole path, in a real browser", after_build: true, run: steps::e2e },
 ];
 
 /// What `--all` adds.
-const LONG: [Step; 4] = [
+const LONG: [Step; 5] = [
+    Step {
+        name: "openapi",
+        what: "gateway and emulator against their own documents",
+        after_build: true,
+        run: steps::openapi,
+    },
     Step {
         name: "packaging",
         what: "the packed package, installed into every environment",
@@ -153,7 +165,7 @@ mod tests {
     #[test]
     fn an_unknown_step_is_answered_with_the_known_ones() {
         let error = select(&options(false, Some("e3e"))).map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains("`e3e`") && error.contains("gateway, e2e"), "{error}");
+        assert!(error.contains("`e3e`") && error.contains("gateway, mcp, e2e"), "{error}");
     }
 
     #[test]

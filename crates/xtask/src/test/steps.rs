@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
 use super::Options;
 use crate::checkout::Checkout;
-use crate::{browser, build as builds, generate, npm, process, size as sizes, tools};
+use crate::{browser, build as builds, generate, npm, process, python, size as sizes, tools};
 
 pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::run(checkout, &builds::Options::default())?;
@@ -28,11 +29,31 @@ pub(super) fn size(checkout: &Checkout, _: &Options) -> Result<()> {
 pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     generate::check(checkout)?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
+    openapi_types(checkout)?;
     ["tests/types", "www"].iter().try_for_each(|project| {
         let mut tsc = npm::script(checkout, "typescript/bin/tsc");
         tsc.args(["--noEmit", "--project", project]);
         process::run(&format!("tsc --project {project}"), tsc)
     })
+}
+
+/// What `openapi-typescript` makes of the gateway's document, for the types to be compared with.
+fn openapi_types(checkout: &Checkout) -> Result<()> {
+    const FOLDER: &str = "tests/types/dist";
+    let document = mediagate_worker::openapi::document().to_string();
+    fs::create_dir_all(checkout.path(FOLDER))
+        .and_then(|()| fs::write(checkout.path(FOLDER).join("openapi.json"), document))
+        .with_context(|| format!("{FOLDER} cannot be written"))?;
+    // Beside the TypeScript that it wants, which is not ours.
+    let mut make = npm::script(checkout, "../tests/node_modules/openapi-typescript/bin/cli.js");
+    // A default says what the service takes, not that the field is sent.
+    make.args(["tests/types/dist/openapi.json", "--default-non-nullable=false", "-o", "tests/types/dist/openapi.d.ts"]);
+    process::run("openapi-typescript", make)
+}
+
+pub(super) fn openapi(checkout: &Checkout, _: &Options) -> Result<()> {
+    python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")?;
+    node_tests(checkout, "tests/openapi")
 }
 
 pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
@@ -53,6 +74,14 @@ pub(super) fn gateway(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/gateway")
 }
 
+pub(super) fn mcp(checkout: &Checkout, _: &Options) -> Result<()> {
+    npm::ensure_apart(checkout, "tests/mcp/conformance")?;
+    let python = python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")?.join("python");
+    let mut node = node_test(checkout)?;
+    node.env("MCP_PYTHON", python);
+    run_node_tests(checkout, "tests/mcp", node)
+}
+
 pub(super) fn e2e(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/e2e")
 }
@@ -61,16 +90,24 @@ pub(super) fn packaging(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/packaging")
 }
 
-/// Runs a folder's `*.test.mjs` with Node's own runner; the tests find the browser and the emulator by environment.
+/// Runs a folder's `*.test.mjs`; the tests find the browser by environment.
 fn node_tests(checkout: &Checkout, folder: &str) -> Result<()> {
-    let files = test_files(checkout, folder)?;
     let browser = browser::ensure()?;
+    let mut node = node_test(checkout)?;
+    node.env("CHROME", &browser.chrome).env("CHROMEDRIVER", &browser.driver);
+    run_node_tests(checkout, folder, node)
+}
+
+/// Node's own test runner; the tests find the emulator by environment.
+fn node_test(checkout: &Checkout) -> Result<Command> {
     let mut node = tools::command(checkout, "node")?;
     node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-        .args(files)
-        .env("CHROME", &browser.chrome)
-        .env("CHROMEDRIVER", &browser.driver)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
+    Ok(node)
+}
+
+fn run_node_tests(checkout: &Checkout, folder: &str, mut node: Command) -> Result<()> {
+    node.args(test_files(checkout, folder)?);
     process::run(&format!("node --test {folder}"), node)
 }
 

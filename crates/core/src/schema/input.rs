@@ -1,0 +1,185 @@
+//! Requests as schemas.
+
+use serde_json::{Map, Value, json};
+
+use super::{Ids, SEALED_EXAMPLE, answer::sealed_id, patterns};
+use crate::capability::Capability;
+use crate::field::{AssetCategory, Field, Kind, Media};
+use crate::grammar::volume;
+use crate::uploads::{LARGEST, LONGEST_TYPE, UPLOAD_FIELDS};
+use crate::validate::{END, LONGEST_LIST, REGION, START};
+
+/// The body of a request for a capability: an object with its fields, each with its bounds, its documented default and an
+/// example, and nothing else.
+pub fn input(capability: &Capability, ids: Ids) -> Value {
+    let mut schema = object(capability.fields().map(|it| (it, property(capability, it, ids))));
+    schema["description"] = json!(capability.summary);
+    if !capability.any_of.is_empty() {
+        // Not `anyOf` with a branch for each: tools for agents may not have one at the top.
+        let empty = capability.any_of.iter().map(|it| ((*it).to_owned(), json!({"maxItems": 0})));
+        schema["not"] = json!({"properties": empty.collect::<Map<_, _>>()});
+        let names = capability.any_of.join(", ");
+        schema["description"] = json!(format!("{} One of {names} must not be empty.", capability.summary));
+    }
+    schema
+}
+
+/// A valid body: with every field, or with what is needed and no more.
+pub fn example(capability: &Capability, ids: Ids, whole: bool) -> Value {
+    let needed = |it: &Field| it.required || capability.any_of.first() == Some(&it.name);
+    let fields = capability.fields().filter(|it| whole || needed(it));
+    Value::Object(fields.map(|it| (it.name.to_owned(), example_of(capability, it, ids))).collect())
+}
+
+/// The body of a request for an upload URL.
+pub fn upload() -> Value {
+    let mut schema = object(UPLOAD_FIELDS.iter().map(|field| {
+        let mut property = match field.name {
+            "size" => json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": LARGEST as u64}),
+            "content_type" => json!({"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": LONGEST_TYPE}),
+            _ => text(field.required),
+        };
+        property["description"] = json!(field.doc);
+        property["examples"] = json!([json_of(field.example_json())]);
+        (field, property)
+    }));
+    schema["description"] = json!("What is going to be uploaded.");
+    schema
+}
+
+/// A valid body of a request for an upload URL.
+pub fn upload_example() -> Value {
+    Value::Object(UPLOAD_FIELDS.iter().map(|it| (it.name.to_owned(), json_of(it.example_json()))).collect())
+}
+
+/// An object of these members, and of no other.
+fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
+    let mut required = Vec::new();
+    let mut properties = Map::new();
+    for (field, schema) in members {
+        if field.required {
+            required.push(field.name);
+        }
+        properties.insert(field.name.to_owned(), schema);
+    }
+    json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false})
+}
+
+fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
+    let mut schema = of_kind(field, ids);
+    schema["description"] = json!(description(field));
+    let model = capability.default_model.filter(|_| field.name == "model_id").map(|it| json!(it));
+    if let Some(default) = field.default.map(json_of).or(model) {
+        schema["default"] = default;
+    }
+    schema["examples"] = match field.values {
+        [] => json!([example_of(capability, field, ids)]),
+        values => json!(values),
+    };
+    schema
+}
+
+/// What the field means, and what its type does not say.
+fn description(field: &Field) -> String {
+    let more = match field.kind {
+        Kind::File(media) => format!("The id of an uploaded {}.", word(media)),
+        Kind::Files(media) => format!("Ids of uploaded files ({}).", word(media)),
+        Kind::FileOrFiles(media) => format!("The id of an uploaded {}, or a list of ids.", word(media)),
+        Kind::Segments => "Each ends after it starts.".into(),
+        Kind::PageRange => "Pages are counted from 1, each range ascends.".into(),
+        Kind::Text if !field.values.is_empty() => "Other values are the model's own.".into(),
+        _ => return field.doc.into(),
+    };
+    format!("{} {more}", field.doc)
+}
+
+fn of_kind(field: &Field, ids: Ids) -> Value {
+    match field.kind {
+        Kind::Text => text(field.required),
+        Kind::File(media) => file(media, ids),
+        Kind::Files(media) => list(file(media, ids), field.required),
+        Kind::FileOrFiles(media) => json!({"oneOf": [file(media, ids), list(file(media, ids), field.required)]}),
+        Kind::Asset(category) => asset(category),
+        Kind::Integer(least) => integer(least),
+        Kind::Number => json!({"type": "number", "format": "double"}),
+        Kind::Boolean => json!({"type": "boolean"}),
+        Kind::TextList => list(text(false), field.required),
+        Kind::Segments => list(segment(), true),
+        Kind::PageRange => json!({"type": "string", "pattern": patterns::PAGES}),
+        Kind::Volume => json!({"type": "string", "pattern": patterns::VOLUME, "maxLength": volume::LONGEST}),
+        Kind::Region => object(REGION.iter().map(|it| (it, of_kind(it, ids)))),
+        Kind::VideoSize => json!({
+            "type": "array", "prefixItems": [integer(1), integer(1)], "items": false, "minItems": 2, "maxItems": 2,
+        }),
+    }
+}
+
+fn text(filled: bool) -> Value {
+    match filled {
+        true => json!({"type": "string", "pattern": patterns::FILLED}),
+        false => json!({"type": "string"}),
+    }
+}
+
+fn integer(least: i32) -> Value {
+    json!({"type": "integer", "format": "int32", "minimum": least, "maximum": i32::MAX})
+}
+
+fn list(items: Value, filled: bool) -> Value {
+    let mut schema = json!({"type": "array", "items": items, "maxItems": LONGEST_LIST});
+    if filled {
+        schema["minItems"] = json!(1);
+    }
+    schema
+}
+
+fn file(media: Media, ids: Ids) -> Value {
+    let mut schema = match ids {
+        Ids::Raw => text(true),
+        Ids::Sealed => sealed_id(),
+    };
+    schema["format"] = json!(format!("{}-file-id", word(media).to_lowercase()));
+    schema
+}
+
+fn asset(category: AssetCategory) -> Value {
+    let mut schema = text(true);
+    schema["format"] = match category {
+        AssetCategory::Avatar => json!("avatar-asset-id"),
+        AssetCategory::Voice => json!("voice-asset-id"),
+    };
+    schema
+}
+
+fn segment() -> Value {
+    let time = || json!({"type": "string", "pattern": patterns::TIME, "maxLength": 8});
+    json!({
+        "type": "object", "properties": {START: time(), END: time()}, "required": [START, END],
+        "additionalProperties": false,
+    })
+}
+
+const fn word(media: Media) -> &'static str {
+    match media {
+        Media::Image => "image",
+        Media::Video => "video",
+        Media::Audio => "audio",
+        Media::Pdf => "PDF",
+    }
+}
+
+fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
+    let sealed = ids == Ids::Sealed;
+    match field.kind {
+        Kind::File(_) if sealed => json!(SEALED_EXAMPLE),
+        Kind::Files(_) | Kind::FileOrFiles(_) if sealed => json!([SEALED_EXAMPLE]),
+        Kind::Text if field.name == "model_id" => json!(capability.default_model.unwrap_or("a-model")),
+        Kind::Text if field.name == "title" => json!("My first task"),
+        _ => json_of(field.values.first().map_or(field.example_json(), |it| it)),
+    }
+}
+
+/// A constant of the catalogue; that each is JSON is tested there.
+fn json_of(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|_| json!(text))
+}

@@ -1,0 +1,100 @@
+//! Random JSON, and random valid requests.
+
+use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+/// Any JSON, with the members' names that the decoders look for among the random ones.
+pub(crate) fn any_json() -> impl Strategy<Value = Value> {
+    let name = prop_oneof![
+        Just("code"),
+        Just("data"),
+        Just("task"),
+        Just("id"),
+        Just("task_id"),
+        Just("status"),
+        Just("progress"),
+        Just("outputs"),
+        Just("output_url"),
+        Just("asset_id"),
+        Just("prompt"),
+        Just("segments"),
+        Just("start_time"),
+        Just("region"),
+        Just("size"),
+        Just("é\u{0}_"),
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        ".{0,12}".prop_map(Value::from),
+        Just(json!("https://h/x.mp4")),
+    ];
+    leaf.prop_recursive(5, 64, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((name.clone(), inner), 0..6).prop_map(|it| it
+                .into_iter()
+                .map(|(name, it)| (name.to_owned(), it))
+                .collect::<Map<_, _>>()
+                .into()),
+        ]
+    })
+}
+
+pub(crate) fn clock(seconds: u32) -> String {
+    format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Any valid value of a field.
+fn valid(field: &Field) -> BoxedStrategy<Value> {
+    let text = "[a-z0-9é]{1,12}";
+    let texts = prop::collection::vec(text, 1..4).prop_map(Value::from);
+    match field.kind {
+        Kind::Text | Kind::File(_) | Kind::Asset(_) => text.prop_map(Value::from).boxed(),
+        Kind::Files(_) | Kind::TextList => texts.boxed(),
+        Kind::FileOrFiles(_) => prop_oneof![text.prop_map(Value::from), texts].boxed(),
+        Kind::Integer(least) => (least..=i32::MAX).prop_map(Value::from).boxed(),
+        Kind::Number => (-1e9..1e9).prop_map(Value::from).boxed(),
+        Kind::Boolean => any::<bool>().prop_map(Value::from).boxed(),
+        Kind::Segments => prop::collection::vec((0..359_000_u32, 1..900_u32), 1..4)
+            .prop_map(|it| {
+                it.iter()
+                    .map(|(from, length)| json!({"start_time": clock(*from), "end_time": clock(from + length)}))
+                    .collect()
+            })
+            .boxed(),
+        Kind::PageRange => prop::collection::vec((1..999_u32, 0..9_u32), 1..4)
+            .prop_map(|it| {
+                it.iter().map(|(from, more)| format!("{from}-{}", from + more)).collect::<Vec<_>>().join(",").into()
+            })
+            .boxed(),
+        Kind::Volume => (0..999_u32, any::<bool>())
+            .prop_map(|(it, db)| format!("{it}{}", if db { "dB" } else { ".5" }).into())
+            .boxed(),
+        Kind::Region => {
+            (0..9_i32, 1..9_i32).prop_map(|(a, b)| json!({"x": a, "y": a, "width": b, "height": b})).boxed()
+        }
+        Kind::VideoSize => (1..9_i32, 1..i32::MAX).prop_map(|(a, b)| json!([a, b])).boxed(),
+    }
+}
+
+/// A capability with any valid request.
+pub(crate) fn valid_request() -> impl Strategy<Value = (&'static Capability, Value)> {
+    (0..CAPABILITIES.len()).prop_flat_map(|index| {
+        let capability = CAPABILITIES[index];
+        let members: Vec<_> = capability
+            .fields()
+            .map(|field| {
+                let needed = field.required || capability.any_of.contains(&field.name);
+                (Just(field.name.to_owned()), valid(field), any::<bool>().prop_map(move |it| it || needed))
+            })
+            .collect();
+        members.prop_map(move |it| {
+            let given = it.into_iter().filter(|it| it.2).map(|(name, value, _)| (name, value));
+            (capability, Value::Object(given.collect()))
+        })
+    })
+}

@@ -1,0 +1,69 @@
+//! The API reference in `docs/api`, which TypeDoc makes of the built package's types.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use crate::checkout::Checkout;
+use crate::{npm, process};
+
+/// Where it is kept.
+const FOLDER: &str = "docs/api";
+/// A type that only a build makes.
+const BUILT: &str = "pkg/dist/mediagate.d.ts";
+
+/// The pages by their names.
+type Pages = BTreeMap<String, String>;
+
+/// Makes it anew.
+///
+/// # Errors
+/// When the package is not built, or TypeDoc has something to complain of.
+pub(super) fn write(checkout: &Checkout) -> Result<()> {
+    let pages = made(checkout)?;
+    let folder = checkout.path(FOLDER);
+    if pages != read(&folder)? {
+        fs::remove_dir_all(&folder).or_else(|error| if folder.exists() { Err(error) } else { Ok(()) })?;
+        fs::create_dir_all(&folder)?;
+        pages.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))?;
+        println!("✓ {FOLDER} written");
+    }
+    Ok(())
+}
+
+/// Fails where it is not what the types make of it.
+///
+/// # Errors
+/// When it is stale, the package is not built, or TypeDoc has something to complain of.
+pub(super) fn check(checkout: &Checkout) -> Result<()> {
+    if made(checkout)? == read(&checkout.path(FOLDER))? {
+        return Ok(());
+    }
+    bail!("{FOLDER} is stale; run `cargo xtask build`, then `cargo xtask generate`")
+}
+
+fn made(checkout: &Checkout) -> Result<Pages> {
+    if !checkout.path(BUILT).exists() {
+        bail!("{BUILT} is missing; run `cargo xtask build` first");
+    }
+    npm::ensure(checkout)?;
+    let folder = checkout.path("target/api-reference");
+    let mut typedoc = npm::script(checkout, "../docs/node_modules/typedoc/bin/typedoc");
+    typedoc.args(["--options", "docs/typedoc.json", "--logLevel", "Warn", "--out"]).arg(&folder);
+    process::run("typedoc", typedoc)?;
+    read(&folder)
+}
+
+fn read(folder: &Path) -> Result<Pages> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(Pages::new()) };
+    entries
+        .map(|entry| {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let text = fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+            Ok((name, text))
+        })
+        .collect()
+}

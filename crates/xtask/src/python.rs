@@ -1,0 +1,82 @@
+//! Python and the packages that a `requirements.txt` pins, for published tools that are written in it.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::checkout::Checkout;
+use crate::progress::step;
+use crate::stamp::Stamp;
+use crate::{browser, process};
+
+/// The oldest Python that every pinned package runs on, as (major, minor).
+const OLDEST: (u32, u32) = (3, 10);
+
+/// Installs the packages of a requirements file into an environment of its own, `.tools/python/{name}`, unless it is
+/// fresh; gives the folder of its programs.
+///
+/// # Errors
+/// When Python is missing or too old, or a package cannot be installed.
+pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Result<PathBuf> {
+    let has_venv = || process::read("python3", Command::new("python3").args(["-c", "import ensurepip, venv"])).is_ok();
+    if !has_venv() {
+        browser::apt_install(&["python3", "python3-venv"])?;
+    }
+    let version = process::read("python3 --version", Command::new("python3").arg("--version"))
+        .context("Python is not on the PATH; install Python 3.10 or newer (Debian: `apt-get install python3-venv`)")?;
+    if parse(&version).is_none_or(|found| found < OLDEST) {
+        bail!("{version} is too old; install Python {}.{} or newer", OLDEST.0, OLDEST.1);
+    }
+    let folder = format!(".tools/python/{name}");
+    let programs = checkout.path(&folder).join(if cfg!(windows) { "Scripts" } else { "bin" });
+    let stamp = Stamp::new(checkout, &format!("python-{name}"), &version, &[requirements], &[&folder])?;
+    if !stamp.is_fresh() {
+        step(&format!("installing {requirements}"), || install(checkout, requirements, &folder, &programs))?;
+        stamp.record()?;
+    }
+    Ok(programs)
+}
+
+fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &std::path::Path) -> Result<()> {
+    let path = checkout.path(folder);
+    if path.exists() {
+        fs::remove_dir_all(&path).with_context(|| format!("{folder} cannot be removed"))?;
+    }
+    let mut make = Command::new("python3");
+    make.args(["-m", "venv"]).arg(&path);
+    process::run("python3 -m venv", make)
+        .context("no environment can be made; on Debian `apt-get install python3-venv` brings what it needs")?;
+    let output = Command::new(programs.join("python"))
+        .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"])
+        .arg("--requirement")
+        .arg(checkout.path(requirements))
+        .stdin(Stdio::null())
+        .output()
+        .context("pip does not start")?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.lines().rev().find(|line| line.starts_with("ERROR")).unwrap_or("it gave no reason");
+    bail!("pip install failed: {last}; connect, or name a mirror in pip's settings, and run this again")
+}
+
+/// `Python 3.11.7` as (3, 11).
+fn parse(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.trim().strip_prefix("Python ")?.split('.');
+    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(parse("Python 3.11.7"), Some((3, 11)));
+        assert!(parse("Python 3.9.2") < Some(OLDEST) && parse("Python 3.10.0rc1") >= Some(OLDEST));
+        assert_eq!(parse("3.11"), None);
+    }
+}

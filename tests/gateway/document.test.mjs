@@ -1,0 +1,82 @@
+// The gateway's own description: who may have it, how long it may be kept, and that nothing is missing from it.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startGateway } from "../support/gateway.mjs";
+import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+
+const ORIGIN = "https://app.example.com";
+const PATH = "/openapi.json";
+
+let upstream, gateway, document;
+before(async () => {
+  upstream = await startUpstream(() => ({ json: { code: 0, message: "ok", data: { task: { id: "task-1" } } } }));
+  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ALLOWED_ORIGINS: ORIGIN });
+  document = await (await fetch(gateway.url + PATH)).json();
+});
+after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+
+const get = (headers = {}, method = "GET") => fetch(gateway.url + PATH, { method, headers });
+
+test("anyone may read it, pages of other origins excepted, and nobody is asked for it", async () => {
+  const answer = await get();
+  assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, "application/json"]);
+  assert.equal((await answer.json()).openapi, "3.1.1");
+  assert.ok(answer.headers.get("x-request-id") && answer.headers.get("server-timing"));
+  assert.equal((await get({ origin: ORIGIN })).headers.get("access-control-allow-origin"), ORIGIN);
+  const other = await get({ origin: "https://evil.example.com" });
+  assert.deepEqual([other.status, other.headers.get("cache-control")], [403, "no-store"]);
+  const wrong = await get({}, "POST");
+  assert.deepEqual([wrong.status, wrong.headers.get("allow")], [405, "GET"]);
+  assert.equal(upstream.seen.length, 0);
+});
+
+test("who has it is told no more than that", async () => {
+  const first = await get();
+  const etag = first.headers.get("etag");
+  assert.match(etag, /^"[0-9a-f]{32}"$/);
+  assert.match(first.headers.get("cache-control"), /^public, max-age=\d+$/);
+  assert.equal(first.headers.get("vary"), "origin");
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    const answer = await get({ "if-none-match": known });
+    assert.deepEqual([answer.status, await answer.text(), answer.headers.get("etag")], [304, "", etag], known);
+  }
+  for (const unknown of ['"other"', etag.slice(1, -1)]) assert.equal((await get({ "if-none-match": unknown })).status, 200, unknown);
+});
+
+test("every operation is there, and asks for a token where it says so", async () => {
+  const reasons = {};
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { operationId, security }] of Object.entries(methods)) {
+      const response = await fetch(gateway.url + path.replace(/\{.*\}/, "x"), { method: method.toUpperCase() });
+      const answer = response.headers.get("content-type") === "application/json" ? await response.json() : {};
+      reasons[operationId] = answer.data?.reason;
+      assert.equal(answer.data?.reason === "no_token", security === undefined, operationId);
+    }
+  }
+  const open = Object.entries(reasons).filter(([, reason]) => reason !== "no_token");
+  // Neither anonymous sessions nor a playground here.
+  assert.deepEqual(open.sort(), [["health", undefined], ["openSession", "unknown_path"], ["openapi", undefined], ["playground", "unknown_path"]]);
+});
+
+test("what it says of refusals is so", async () => {
+  const path = "/api/app/v1/process/asset/merge_pdf";
+  const { responses } = document.paths[path].post;
+  const refused = async (status, reason, headers, body) => {
+    const response = await fetch(gateway.url + path, { method: "POST", headers, body });
+    const { data } = await response.json();
+    assert.deepEqual([response.status, data.reason], [status, reason]);
+    const name = responses[status].$ref.split("/").at(-1);
+    const described = document.components.responses[name];
+    const reasons = described.content["application/json"].schema.allOf[1].properties.data.properties.reason.enum;
+    assert.ok(reasons.includes(reason), `${name}: ${reasons}`);
+  };
+  const bearer = (scope) => ({ authorization: `Bearer ${token("alice", scope)}` });
+  await refused(401, "invalid_token", { authorization: "Bearer x" });
+  await refused(403, "scope", bearer("upload"));
+  await refused(403, "origin_not_allowed", { origin: "https://evil.example.com" });
+  await refused(400, "malformed_json", bearer(), "{");
+  await refused(400, "invalid_fields", bearer(), "{}");
+  await refused(400, "idempotency_key", { ...bearer(), "idempotency-key": "é" }, "{}");
+  await refused(413, "body_too_large", bearer(), " ".repeat((1 << 20) + 1));
+});

@@ -1,0 +1,83 @@
+// The official conformance suite, for both eras. What it wants of a server that is no example of everything is listed,
+// each with its reason, in `conformance/expected-*.yml`; nothing else may fail, and what is listed has to.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startStack } from "../support/stack.mjs";
+import { token } from "../support/token.mjs";
+import { startProxy } from "./support/proxy.mjs";
+
+const folder = fileURLToPath(new URL("conformance/", import.meta.url));
+const SUITE = `${folder}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
+
+/** The suite wants Node 22: this one where it is new enough, or the one that is locked beside the suite. */
+function newerNode() {
+  if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
+  const locked = `${folder}node_modules/node-${process.platform.replace("win32", "win")}-${process.arch}/bin/node`;
+  if (!existsSync(locked)) throw new Error("the conformance suite wants Node 22: run the tests with it");
+  return locked;
+}
+
+const drawn = (title) => ["mediagate_text_to_image_turbo", { prompt: "a lighthouse", title: `emulate: ${title}` }];
+const listed = () => ["mediagate_list_options", {}];
+/** Tools of the gateway that do what the suite's own would, by these. */
+const STAND_INS = {
+  test_simple_text: listed,
+  test_logging_tool: listed,
+  test_error_handling: () => ["mediagate_text_to_image_turbo", {}],
+  test_tool_with_progress: () => drawn("seconds=4"),
+  greet: listed,
+  // Nobody can cancel a task of the service, so none takes as long as the suite asks for.
+  slow_compute: ({ seconds = 1 }) => drawn(`seconds=${Math.min(seconds, 1)}`),
+  failing_job: () => drawn("state=FAILED seconds=1"),
+};
+
+let stack, proxy;
+before(async () => {
+  const start = async (url) => (stack = await startStack({ assets: false, settings: { ALLOWED_ORIGINS: url } }));
+  proxy = await startProxy(start, token, STAND_INS);
+});
+after(() => Promise.all([proxy?.stop(), stack?.stop()]));
+
+/** The checks that are expected to fail; each line has its reason. */
+async function expected(file) {
+  const lines = (await readFile(file, "utf8")).split("\n").filter((it) => it.startsWith("  - "));
+  return lines.map((line) => {
+    const [, name, reason] = /^ {2}- ([\w:.-]+) # (.+)$/.exec(line) ?? [];
+    assert.ok(reason, `${line}: give its reason`);
+    return name;
+  });
+}
+
+/** `scenario:check` of each that failed or was warned of, of what is scored and of what is not. */
+async function failures(results) {
+  const failed = [];
+  for (const scenario of await readdir(results)) {
+    const checks = JSON.parse(await readFile(join(results, scenario, "checks.json"), "utf8"));
+    const name = scenario.replace(/^server-/, "").replace(/-\d{4}-\d\d-\d\dT.*$/, "");
+    failed.push(...checks.filter((it) => ["FAILURE", "WARNING"].includes(it.status)).map((it) => `${name}:${it.id}`));
+  }
+  return [...new Set(failed)];
+}
+
+for (const revision of ["2025-11-25", "2026-07-28"]) {
+  test(`the official suite, ${revision}`, async () => {
+    const file = `${folder}expected-${revision}.yml`;
+    const results = await mkdtemp(join(tmpdir(), "mediagate-conformance-"));
+    try {
+      const args = [SUITE, "server", "--url", `${proxy.url}/mcp`, "--requirements", revision, "--expected-failures", file, "--output-dir", results];
+      const { code, stdout } = await new Promise((done) => {
+        execFile(newerNode(), args, { maxBuffer: 1 << 26 }, (error, stdout) => done({ code: error?.code ?? 0, stdout }));
+      });
+      assert.deepEqual((await failures(results)).sort(), (await expected(file)).sort());
+      assert.equal(code, 0, stdout.slice(stdout.indexOf("=== SUMMARY")));
+    } finally {
+      await rm(results, { recursive: true });
+    }
+  });
+}

@@ -1,0 +1,144 @@
+// The protocol itself, in both eras: what is answered, with which status and which code.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { startGateway } from "../support/gateway.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+import { token } from "../support/token.mjs";
+import { LEGACY, MODERN, TASKS, legacy, modern, post } from "./support/client.mjs";
+
+const ORIGIN = "https://page.example";
+let upstream, gateway, url;
+before(async () => {
+  upstream = await startUpstream(() => ({ json: { code: 0, data: { models: [] } } }));
+  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ALLOWED_ORIGINS: ORIGIN, MAX_BODY_BYTES: "65536" });
+  url = gateway.url;
+});
+after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
+
+const error = ({ status, last }) => [status, last.error?.code];
+const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+const CLIENT = { capabilities: {}, clientInfo: { name: "test", version: "1" } };
+
+test("a client introduces itself, and is told what there is", async () => {
+  for (const version of [LEGACY, "2025-06-18"]) {
+    const { status, headers, last } = await legacy(url, "initialize", { protocolVersion: version, ...CLIENT }, { headers: { "mcp-protocol-version": null } });
+    assert.deepEqual([status, headers.get("mcp-session-id")], [200, null]);
+    assert.deepEqual([last.result.protocolVersion, last.result.capabilities], [version, { tools: {} }]);
+    assert.equal(last.result.serverInfo.name, "mediagate");
+    assert.match(last.result.instructions, /mediagate_request_upload/);
+  }
+  for (const version of ["2024-11-05", "2025-03-26", "2099-01-01", MODERN]) {
+    const { last } = await legacy(url, "initialize", { protocolVersion: version, ...CLIENT });
+    assert.equal(last.result.protocolVersion, LEGACY, version);
+  }
+  for (const params of [undefined, {}, { protocolVersion: 5 }]) assert.deepEqual(error(await legacy(url, "initialize", params)), [200, -32602]);
+});
+
+test("notifications and responses are taken without an answer", async () => {
+  for (const body of [{ jsonrpc: "2.0", method: "notifications/initialized" }, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }, { jsonrpc: "2.0", id: 5, result: {} }]) {
+    const { status, messages } = await post(url, body, { headers: { "mcp-protocol-version": LEGACY } });
+    assert.deepEqual([status, messages], [202, []]);
+  }
+  assert.equal((await post(url, { jsonrpc: "2.0", method: "notifications/x" }, { headers: { "mcp-protocol-version": MODERN } })).status, 202);
+  assert.deepEqual(error(await post(url, { jsonrpc: "2.0", id: 5, result: {} }, { headers: { "mcp-protocol-version": MODERN } })), [400, -32600]);
+  const odd = await post(url, { jsonrpc: "2.0", method: "notifications/x" }, { headers: { "mcp-protocol-version": "1900-01-01" } });
+  assert.deepEqual([...error(odd), "id" in odd.last], [400, -32022, false]);
+});
+
+test("ids are repeated as they came", async () => {
+  for (const id of ["a", "", "é\"", 0, -1, 9007199254740991]) assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
+  const { last } = await post(url, '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}');
+  assert.deepEqual(last, { jsonrpc: "2.0", id: "\0", result: {} });
+});
+
+test("what is no message is refused with JSON-RPC's own codes", async () => {
+  const cases = [
+    ["{", 400, -32700],
+    ["", 400, -32700],
+    ["<html>", 400, -32700],
+    [`{"a":${"[".repeat(100)}${"]".repeat(100)}}`, 400, -32700],
+    [[ping], 400, -32600],
+    [[], 400, -32600],
+    ["null", 400, -32600],
+    [{ ...ping, jsonrpc: "1.0" }, 400, -32600],
+    [{ ...ping, id: null }, 400, -32600],
+    [{ ...ping, id: 1.5 }, 400, -32600],
+    [{ ...ping, id: {} }, 400, -32600],
+    [{ jsonrpc: "2.0", id: 1 }, 400, -32600],
+    [{ ...ping, method: 7 }, 400, -32600],
+    [{ ...ping, params: [] }, 400, -32602],
+    [{ ...ping, method: "nothing/here" }, 200, -32601],
+    [{ ...ping, method: "resources/list" }, 200, -32601],
+    [{ ...ping, method: "server/discover" }, 200, -32601],
+    [{ ...ping, method: "tools/call" }, 200, -32602],
+    [{ ...ping, method: "tools/call", params: { name: "nobody" } }, 200, -32602],
+    [{ ...ping, method: "tools/call", params: { name: "image_to_video" } }, 200, -32602],
+    [{ ...ping, method: "tools/call", params: { name: ["mediagate_get_task"] } }, 200, -32602],
+    [{ ...ping, method: "tools/call", params: { name: "mediagate_get_task", arguments: "x" } }, 200, -32602],
+    [{ ...ping, method: "tools/call", params: { name: "mediagate_list_options", _meta: { progressToken: {} } } }, 200, -32602],
+    [{ ...ping, method: "tools/list", params: { cursor: "page 2" } }, 200, -32602],
+  ];
+  for (const [body, status, code] of cases) assert.deepEqual(error(await post(url, body)), [status, code], JSON.stringify(body));
+  const large = await post(url, { ...ping, params: { filler: "x".repeat(70_000) } });
+  assert.deepEqual([...error(large), large.last.error.data.reason], [413, -32600, "body_too_large"]);
+});
+
+test("headers are held to what the protocol says of them", async () => {
+  const status = async (headers) => error(await post(url, ping, { headers }));
+  for (const accept of ["application/json", "text/event-stream", "text/html", null]) assert.deepEqual(await status({ accept: accept ?? "-" }), [406, -32600], accept);
+  for (const type of ["text/plain", "application/jsonp", "multipart/form-data"]) assert.deepEqual(await status({ "content-type": type }), [415, -32600], type);
+  assert.deepEqual(await status({ accept: "*/*", "content-type": "Application/JSON; charset=utf-8" }), [200, undefined]);
+  for (const version of ["1900-01-01", "2025-03-26", "draft"]) assert.deepEqual(await status({ "mcp-protocol-version": version }), [400, -32022], version);
+  assert.deepEqual(await status({ "mcp-protocol-version": null }), [200, undefined]);
+  assert.deepEqual(await status({ "mcp-session-id": "of another server" }), [200, undefined]);
+});
+
+test("only POST is taken, and only from where pages may call", async () => {
+  for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
+    const response = await fetch(`${url}/mcp`, { method, headers: { accept: "text/event-stream", authorization: `Bearer ${token()}` } });
+    assert.deepEqual([response.status, response.headers.get("allow")], [405, "POST"], method);
+    assert.equal((await response.json()).jsonrpc, "2.0");
+  }
+  for (const origin of ["https://evil.example", "null", "http://page.example", `${ORIGIN}.evil.example`]) {
+    const { status, last } = await post(url, ping, { headers: { origin } });
+    assert.deepEqual([status, last.error.code, last.error.data.reason, "id" in last], [403, 13, "origin_not_allowed", false], origin);
+  }
+  const own = await post(url, ping, { headers: { origin: ORIGIN } });
+  assert.deepEqual([own.status, own.headers.get("access-control-allow-origin")], [200, ORIGIN]);
+  const asked = await fetch(`${url}/mcp`, { method: "OPTIONS", headers: { origin: ORIGIN, "access-control-request-method": "POST" } });
+  for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"]) assert.match(asked.headers.get("access-control-allow-headers"), new RegExp(name));
+  assert.equal((await fetch(`${url}/mcp/`, { method: "POST" })).status, 405);
+});
+
+test("a request of the newer revision says everything itself", async () => {
+  const { status, last } = await modern(url, "server/discover");
+  const { result } = last;
+  assert.equal(status, 200);
+  assert.deepEqual(result.supportedVersions, [MODERN, LEGACY, "2025-06-18"]);
+  assert.deepEqual(result.capabilities, { tools: {}, extensions: { [TASKS]: {} } });
+  assert.deepEqual([result.resultType, result.cacheScope, result.ttlMs > 0], ["complete", "public", true]);
+  assert.equal(result._meta["io.modelcontextprotocol/serverInfo"].name, "mediagate");
+
+  const wrong = async (options, params) => error(await modern(url, "tools/list", params, options));
+  assert.deepEqual(await wrong({ headers: { "mcp-protocol-version": null } }), [400, -32020]);
+  assert.deepEqual(await wrong({ headers: { "mcp-protocol-version": LEGACY } }), [400, -32020]);
+  assert.deepEqual(await wrong({ headers: { "mcp-method": null } }), [400, -32020]);
+  assert.deepEqual(await wrong({ headers: { "mcp-method": "tools/call" } }), [400, -32020]);
+  assert.deepEqual(await wrong({ headers: { "mcp-method": "Tools/List" } }), [400, -32020]);
+  assert.deepEqual(await wrong({ capabilities: null }), [400, -32602]);
+  assert.deepEqual(await wrong({ meta: { "io.modelcontextprotocol/protocolVersion": undefined } }), [400, -32602]);
+  assert.deepEqual(await wrong({}, { cursor: "x" }), [400, -32602]);
+  const odd = await modern(url, "tools/list", {}, { meta: { "io.modelcontextprotocol/protocolVersion": "v9" }, headers: { "mcp-protocol-version": "v9" } });
+  assert.deepEqual([...error(odd), odd.last.error.data.requested, odd.last.error.data.supported[0]], [400, -32022, "v9", MODERN]);
+  for (const method of ["initialize", "ping", "subscriptions/listen", "prompts/list", "x"]) assert.deepEqual(error(await modern(url, method)), [404, -32601], method);
+});
+
+test("a tool's name is repeated in a header, encoded where it has to be", async () => {
+  const call = async (name, header) => error(await modern(url, "tools/call", { name, arguments: {} }, { headers: { "mcp-name": header } }));
+  assert.deepEqual(await call("mediagate_list_options", "mediagate_list_options"), [200, undefined]);
+  assert.deepEqual(await call("mediagate_list_options", `=?base64?${btoa("mediagate_list_options")}?=`), [200, undefined]);
+  assert.deepEqual(await call("mediagate_list_options", "mediagate_get_task"), [400, -32020]);
+  assert.deepEqual(await call("mediagate_list_options", null), [400, -32020]);
+  assert.deepEqual(await call("mediagate_list_options", "=?base64?####?="), [400, -32020]);
+  assert.deepEqual(await call("nobody", "nobody"), [400, -32602]);
+});

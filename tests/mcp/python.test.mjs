@@ -1,0 +1,41 @@
+// The Python client does a whole job, however it negotiates: `python/job.py`.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { picture } from "../support/fixtures.mjs";
+import { startStack } from "../support/stack.mjs";
+import { token } from "../support/token.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const PYTHON = process.env.MCP_PYTHON ?? `${root}.tools/python/mcp/bin/python`;
+const JOB = `${root}tests/mcp/python/job.py`;
+
+let stack, folder;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "mediagate-mcp-"));
+  await writeFile(`${folder}/photo.png`, picture(64, 64));
+  stack = await startStack({ assets: false, flags: ["--task-seconds", "0.6"] });
+});
+after(async () => {
+  await stack?.stop();
+  await rm(folder, { recursive: true });
+});
+
+for (const [mode, version] of [["legacy", "2025-11-25"], ["auto", "2026-07-28"], ["2026-07-28", "2026-07-28"]]) {
+  test(`the Python client does a whole job, ${mode}`, async () => {
+    const env = { ...process.env, TOKEN: token() };
+    const { stdout } = await promisify(execFile)(PYTHON, [JOB, `${stack.url}/mcp`, mode, `${folder}/photo.png`], { env });
+    const seen = JSON.parse(stdout);
+    assert.deepEqual([seen.version, seen.tools], [version, 23]);
+    assert.deepEqual([seen.made === "SUCCEEDED", seen.read.state, seen.read.outputs[0].kind], [false, "SUCCEEDED", "video"]);
+    assert.ok(seen.followed === "SUCCEEDED" && seen.progress.length > 0);
+    assert.equal(seen.refused[0], true);
+    assert.match(seen.refused[1], /"path":"prompt"/);
+    if (mode === "2026-07-28") assert.deepEqual(seen.task, ["SUCCEEDED", true]);
+  });
+}

@@ -1,0 +1,95 @@
+// The TypeScript SDKs, as agents have them built in, do a whole job: a picture is uploaded and becomes a video.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client as ClientOfV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportOfV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { picture } from "../support/fixtures.mjs";
+import { startStack } from "../support/stack.mjs";
+import { token } from "../support/token.mjs";
+
+const INFO = { name: "test", version: "1.0.0" };
+
+let stack;
+before(async () => (stack = await startStack({ assets: false, flags: ["--task-seconds", "0.6"] })));
+after(() => stack?.stop());
+
+/** An agent's token, as it stays in a configuration. */
+const bearer = () => {
+  const now = Math.floor(Date.now() / 1000);
+  return token("agent", "mcp upload generate:* process:*", { iat: now, exp: now + 30 * 86_400, jti: "agent-1" });
+};
+const transport = (Transport) => new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${bearer()}` } } });
+
+const v1 = async () => {
+  const client = new ClientOfV1(INFO);
+  await client.connect(transport(TransportOfV1));
+  return { client, call: (name, input, options) => client.callTool({ name: `mediagate_${name}`, arguments: input }, undefined, options) };
+};
+const v2 = (mode) => async () => {
+  const client = new Client(INFO, mode && { versionNegotiation: { mode } });
+  await client.connect(transport(StreamableHTTPClientTransport));
+  return { client, call: (name, input, options) => client.callTool({ name: `mediagate_${name}`, arguments: input }, options) };
+};
+
+/** Uploads a picture as the tool's description says. */
+async function upload(call) {
+  const bytes = picture(64, 64);
+  const { structuredContent } = await call("request_upload", { file_name: "photo.png", content_type: "image/png", size: bytes.length });
+  const put = await fetch(structuredContent.upload_url, { method: "PUT", body: bytes, headers: { "content-type": "image/png" } });
+  assert.equal(put.ok, true);
+  return structuredContent.file_id;
+}
+
+async function ends(task) {
+  assert.equal(task.state, "SUCCEEDED");
+  const [output] = task.outputs;
+  const video = new Uint8Array(await (await fetch(output.url)).arrayBuffer());
+  assert.deepEqual([output.kind, new TextDecoder().decode(video.subarray(4, 8))], ["video", "ftyp"]);
+}
+
+const clients = [
+  ["SDK v1", v1, "2025-11-25"],
+  ["SDK v2 without negotiation", v2(), "2025-11-25"],
+  ["SDK v2, legacy", v2("legacy"), "2025-11-25"],
+  ["SDK v2, auto", v2("auto"), "2026-07-28"],
+  ["SDK v2, pinned", v2({ pin: "2026-07-28" }), "2026-07-28"],
+];
+for (const [name, connect, version] of clients) {
+  test(`${name} does a whole job`, async () => {
+    const { client, call } = await connect();
+    try {
+      assert.equal(client.getServerVersion().name, "mediagate");
+      assert.equal(client.transport.protocolVersion ?? client.getNegotiatedProtocolVersion?.(), version);
+      const { tools } = await client.listTools();
+      assert.equal(tools.length, 23);
+
+      const file_id = await upload(call);
+      const made = await call("image_to_video", { file_id, prompt: "slow push in", duration_seconds: 1 });
+      assert.notEqual(made.structuredContent.task.state, "SUCCEEDED");
+      const ended = await call("get_task", { task_id: made.structuredContent.task.id, wait_seconds: 30 });
+      await ends(ended.structuredContent.task);
+
+      const heard = [];
+      const followed = await call("image_to_video", { file_id, prompt: "slow pull out", duration_seconds: 1 }, { onprogress: (it) => heard.push(it.progress) });
+      await ends(followed.structuredContent.task);
+      assert.ok(heard.length > 0 && heard.every((it, index) => index === 0 || it > heard[index - 1]), String(heard));
+
+      const refused = await call("image_to_video", { file_id: "nobody's", prompt: "" });
+      assert.equal(refused.isError, true);
+      assert.match(refused.content[0].text, /"path":"prompt"/);
+      await assert.rejects(client.callTool({ name: "mediagate_nothing", arguments: {} }), (error) => error.code === -32602);
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+test("a client without a token, or with a wrong one, learns why", async () => {
+  for (const headers of [{}, { authorization: "Bearer x.y.z" }]) {
+    for (const [Known, Transport, options] of [[ClientOfV1, TransportOfV1], [Client, StreamableHTTPClientTransport], [Client, StreamableHTTPClientTransport, { versionNegotiation: { mode: "auto" } }]]) {
+      const client = new Known(INFO, options);
+      await assert.rejects(client.connect(new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers } })), /401|requires authorization|no_token|invalid_token/);
+    }
+  }
+});

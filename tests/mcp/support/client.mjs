@@ -1,0 +1,54 @@
+// A client that sends one message as it is told, rightly or wrongly, and shows all that came back.
+import { token } from "../../support/token.mjs";
+
+export const MODERN = "2026-07-28";
+export const LEGACY = "2025-11-25";
+export const TASKS = "io.modelcontextprotocol/tasks";
+
+/**
+ * Sends a body to `/mcp`. A header that is `null` is left out.
+ *
+ * @returns {Promise<{ status: number, headers: Headers, messages: object[], last: object | undefined }>} `messages` is the
+ *   answer, or the events' data in their order; `last` the last of them
+ */
+export async function post(url, body, { bearer = token(), headers = {}, signal } = {}) {
+  const all = {
+    authorization: bearer && `Bearer ${bearer}`,
+    "content-type": "application/json",
+    accept: "application/json, text/event-stream",
+    ...headers,
+  };
+  const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== ""));
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const response = await fetch(`${url}/mcp`, { method: "POST", headers: sent, body: text, signal });
+  const answer = await response.text();
+  const events = response.headers.get("content-type") === "text/event-stream";
+  const parts = events ? answer.split("\n").filter((it) => it.startsWith("data: ")).map((it) => it.slice(6)) : [answer].filter(Boolean);
+  const messages = parts.map((it) => JSON.parse(it));
+  return { status: response.status, headers: response.headers, messages, last: messages.at(-1) };
+}
+
+/** A request as clients send it up to 2025-11-25. */
+export function legacy(url, method, params, options = {}) {
+  const headers = { "mcp-protocol-version": LEGACY, ...options.headers };
+  return post(url, { jsonrpc: "2.0", id: options.id ?? 1, method, ...(params && { params }) }, { ...options, headers });
+}
+
+/** A request as clients send it from 2026-07-28 on; `capabilities` and `meta` go into its `_meta`. */
+export function modern(url, method, params = {}, { capabilities = {}, meta = {}, id = 1, ...options } = {}) {
+  const name = params.name ?? params.taskId;
+  const headers = { "mcp-protocol-version": MODERN, "mcp-method": method, ...(name && { "mcp-name": name }), ...options.headers };
+  const described = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": capabilities, ...meta };
+  return post(url, { jsonrpc: "2.0", id, method, params: { ...params, _meta: described } }, { ...options, headers });
+}
+
+/** Calls a tool by its name without the prefix, and gives its result. */
+export async function call(url, tool, input, { send = legacy, meta, ...options } = {}) {
+  const params = { name: `mediagate_${tool}`, arguments: input };
+  const answer = await (send === modern ? modern(url, "tools/call", params, { meta, ...options }) : legacy(url, "tools/call", { ...params, ...(meta && { _meta: meta }) }, options));
+  if (!answer.last?.result) throw new Error(`${tool}: ${answer.status} ${JSON.stringify(answer.last)}`);
+  return { ...answer.last.result, messages: answer.messages };
+}
+
+/** The refusal that a result is, as a model reads it. */
+export const refusal = (result) => JSON.parse(result.content[0].text);

@@ -1,0 +1,76 @@
+// What the tests of the documents share: the tools, and a stack with files for two callers.
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** A program of the Python packages that requirements.txt pins. */
+export const python = (name) => `${root}.tools/python/openapi/bin/${name}`;
+/** A program of npm's packages. */
+export const npm = (name) => `${root}node_modules/.bin/${name}`;
+
+/**
+ * Runs a program to its end.
+ *
+ * @param {string} program
+ * @param {string[]} args
+ * @param {Record<string, string>} env added to this process's
+ * @returns {Promise<{ code: number, output: string }>} what it wrote, on both of its streams
+ */
+export function run(program, args, env = {}) {
+  const child = spawn(program, args, { cwd: here, env: { ...process.env, ...env, NO_COLOR: "1", FORCE_COLOR: "0" }, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => child.once("error", reject).once("close", (code) => resolve({ code, output })));
+}
+
+/** Asks a server that answers in the envelope, and gives `data`. */
+export async function ask(url, path, bearer, body) {
+  const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
+  const response = await fetch(url + path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body) });
+  const answer = await response.json();
+  if (answer.code !== 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+/** Uploads bytes and gives the file's id. */
+async function upload(url, bearer, name, type, bytes) {
+  const data = await ask(url, "/api/app/v1/upload_urls", bearer, { file_name: name, content_type: type, size: bytes.length });
+  const headers = { "content-type": type, authorization: `Bearer ${bearer}` };
+  const put = await fetch(data.upload_url, { method: "PUT", headers, body: bytes });
+  if (!put.ok) throw new Error(`the storage answered ${put.status}`);
+  return data.file_id;
+}
+
+/** A second of video that the emulator makes, and the name of its file there. */
+export async function film(emulator, key) {
+  const input = { avatar_asset_id: "avatar_public", voice_asset_id: "voice_public", text: "Hello", duration_seconds: 1, clarity: "480P" };
+  let { task } = await ask(emulator, "/api/app/v1/generate/video/text_driven", key, input);
+  while (!["SUCCEEDED", "FAILED"].includes(task.status)) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    ({ task } = await ask(emulator, `/api/app/v1/generate/tasks/${task.id}`, key));
+  }
+  const video = Buffer.from(await (await fetch(task.output_url)).arrayBuffer());
+  return { file: task.output_url.split("/").at(-1), video };
+}
+
+/** An id of each format, for a caller of a server. */
+export async function ids(url, bearer, video) {
+  const file = (name, type, bytes) => upload(url, bearer, name, type, bytes);
+  return {
+    "image-file-id": await file("a.png", "image/png", picture(16, 16)),
+    "video-file-id": await file("a.mp4", "video/mp4", video),
+    "audio-file-id": await file("a.wav", "audio/wav", wav(tone(4000))),
+    "pdf-file-id": await file("a.pdf", "application/pdf", await pdf([200, 210])),
+    "avatar-asset-id": "avatar_public",
+    "voice-asset-id": "voice_public",
+  };
+}
+
+/** The default model of each capability. */
+export async function models(url, bearer) {
+  const { models: all } = await ask(url, "/api/app/v1/models", bearer);
+  return Object.fromEntries(all.reverse().map((it) => [it.capability, it.model_id]));
+}
