@@ -20,12 +20,17 @@ pub struct Js(pub JsValue);
 impl Js {
     /// The member's value, `undefined` where there is none.
     pub fn member(&self, name: &str) -> JsValue {
-        host::get(&self.0, name).unwrap_or(JsValue::UNDEFINED)
+        // To ask what has no members throws, and an exception costs more than all else that a call does.
+        if self.0.is_object() { host::get(&self.0, name).unwrap_or(JsValue::UNDEFINED) } else { JsValue::UNDEFINED }
     }
 
     /// The member's text, where it is a string.
     pub fn string(&self, name: &str) -> Option<String> {
         self.member(name).as_string()
+    }
+
+    fn is_array(&self) -> bool {
+        host::is_array(&self.0).unwrap_or(false)
     }
 
     fn length(&self) -> u32 {
@@ -36,17 +41,18 @@ impl Js {
 impl Value for Js {
     fn kind(&self) -> Type {
         let value = &self.0;
-        if value.is_null() || value.is_undefined() {
-            Type::Null
-        } else if value.as_bool().is_some() {
-            Type::Boolean
+        // The likeliest first: each of these asks JavaScript.
+        if value.is_string() {
+            Type::Text
         } else if value.as_f64().is_some() {
             Type::Number
-        } else if value.is_string() {
-            Type::Text
         } else if !value.is_object() {
-            Type::Other
-        } else if host::is_array(value).unwrap_or(false) {
+            match value.as_bool() {
+                Some(_) => Type::Boolean,
+                None if value.is_null() || value.is_undefined() => Type::Null,
+                None => Type::Other,
+            }
+        } else if self.is_array() {
             if self.length() > LONGEST_LIST { Type::Other } else { Type::List }
         } else if value.has_type::<web_sys::Blob>() {
             Type::Blob
@@ -74,15 +80,16 @@ impl Value for Js {
     }
 
     fn items(&self) -> Vec<Self> {
-        if self.kind() != Type::List {
-            return Vec::new();
-        }
-        (0..self.length()).map(|it| Js(host::at(&self.0, it).unwrap_or(JsValue::UNDEFINED))).collect()
+        let length = if self.is_array() { self.length() } else { 0 };
+        let length = if length > LONGEST_LIST { 0 } else { length };
+        (0..length).map(|it| Js(host::at(&self.0, it).unwrap_or(JsValue::UNDEFINED))).collect()
     }
 
     fn keys(&self) -> Vec<String> {
+        if !self.0.is_object() {
+            return Vec::new();
+        }
         let Ok(names) = host::keys(&self.0) else { return Vec::new() };
-        let names = names.iter().filter_map(|it| it.as_string());
-        names.filter(|it| !self.member(it).is_undefined()).collect()
+        names.iter().filter_map(|it| it.as_string()).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::code::Code;
 use crate::field::{Field, Kind};
+use crate::text::after_last;
 
 /// The two groups of capabilities; each has a task status path of its own (§4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +95,7 @@ impl Capability {
 
     /// Its name, such as `image_to_video`: the path's last segment.
     pub fn name(&self) -> &'static str {
-        self.path.rsplit('/').next().unwrap_or(self.path)
+        after_last(self.path, b'/').unwrap_or(self.path)
     }
 
     /// Its group: the path's first segment.

@@ -1,5 +1,7 @@
 //! Server-sent events, read from bytes as they come (HTML standard, 9.2.6). No I/O: whoever has the bytes gives them.
 
+use crate::text::cut;
+
 /// One event: something to be read in `data`, under a name.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Event {
@@ -52,7 +54,8 @@ impl Reader {
             return complete.then(|| Event { id: self.event.id.clone(), name, data });
         }
         let line = String::from_utf8_lossy(&line);
-        let (field, value) = line.split_once(':').unwrap_or((&line, ""));
+        let (field, value) = cut(&line, b":");
+        let value = value.unwrap_or_default();
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "event" => self.event.name = value.into(),

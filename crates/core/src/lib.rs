@@ -21,6 +21,7 @@ pub mod schedule;
 pub mod schema;
 mod suggest;
 mod task;
+pub mod text;
 mod uploads;
 mod validate;
 mod value;

@@ -4,6 +4,7 @@ use crate::capability::{COMMON, Capability};
 use crate::field::{Field, Kind};
 use crate::grammar::{pages, time, volume};
 use crate::suggest::nearest;
+use crate::text::concat;
 use crate::value::{Type, Value};
 
 /// One thing that is wrong with a request.
@@ -64,7 +65,8 @@ impl Check {
             if self.issues.len() >= MAX_ISSUES {
                 break;
             }
-            if !fields.into_iter().flatten().any(|it| it.name == name) {
+            // A member that is `undefined` is none.
+            if !fields.into_iter().flatten().any(|it| it.name == name) && value.get(&name).is_some() {
                 self.unknown(fields, path, &name);
             }
         }
@@ -92,7 +94,12 @@ impl Check {
         let names = capability.any_of;
         let Some(first) = names.first() else { return };
         if !names.iter().any(|it| body.get(it).is_some_and(|it| it.kind() != Type::List || !it.items().is_empty())) {
-            self.add((*first).into(), "missing", &["no reference: give at least one of ", &names.join(", ")]);
+            let mut listed = String::new();
+            for name in names {
+                listed.push_str(if listed.is_empty() { "" } else { ", " });
+                listed.push_str(name);
+            }
+            self.add((*first).into(), "missing", &["no reference: give at least one of ", &listed]);
         }
     }
 
@@ -221,7 +228,7 @@ impl Check {
     }
 
     pub(crate) fn add(&mut self, path: String, reason: &'static str, message: &[&str]) {
-        self.issues.push(Issue { path, reason, message: message.concat() });
+        self.issues.push(Issue { path, reason, message: concat(message) });
     }
 }
 
@@ -238,7 +245,7 @@ pub(crate) static REGION: [Field; 4] = [
 ];
 
 fn join(path: &str, name: &str) -> String {
-    if path.is_empty() { name.into() } else { [path, ".", name].concat() }
+    if path.is_empty() { name.into() } else { concat(&[path, ".", name]) }
 }
 
 /// `path[index]`, without the standard library's number formatting: it would be a tenth of the client.
@@ -249,5 +256,5 @@ fn element(path: &str, mut index: usize) -> String {
         digits.push(b'0' + (index % 10) as u8);
     }
     let digits: String = digits.iter().rev().map(|it| char::from(*it)).collect();
-    [path, "[", &digits, "]"].concat()
+    concat(&[path, "[", &digits, "]"])
 }

@@ -53,7 +53,8 @@ pub trait Value: Clone {
     fn get(&self, name: &str) -> Option<Self>;
     /// The elements, where it is a list; otherwise none.
     fn items(&self) -> Vec<Self>;
-    /// The members' names, where it is an object; otherwise none.
+    /// The members' names, where it is an object; otherwise none. In a browser also of those that are `undefined`, which
+    /// [`Value::get`] does not give.
     fn keys(&self) -> Vec<String>;
 
     /// A string that is not blank, or a number as written: the two forms an identifier may take.

@@ -3,9 +3,10 @@
 use mediagate_core::Code;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
-use web_sys::{Headers, ReadableStream, Response, ResponseInit};
+use web_sys::{ReadableStream, Response, ResponseInit};
 
 use crate::Refusal;
+use crate::http::headers;
 
 /// An answer before it is written.
 #[derive(Debug)]
@@ -79,21 +80,21 @@ impl Reply {
 
     /// Writes it. The headers' values are our own words and numbers, so the platform takes them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
-        let headers = Headers::new()?;
-        match self.body {
-            Body::Json(_) => headers.set("content-type", "application/json")?,
-            Body::Events(_) => headers.set("content-type", "text/event-stream")?,
-            Body::Nothing => {}
-        }
-        headers.set("cache-control", "no-store")?;
-        headers.set("x-content-type-options", "nosniff")?;
-        headers.set("content-security-policy", "default-src 'none'; frame-ancestors 'none'")?;
-        for (name, value) in &self.headers {
-            headers.set(name, value)?;
-        }
+        let kind = match self.body {
+            Body::Json(_) => Some("application/json"),
+            Body::Events(_) => Some("text/event-stream"),
+            Body::Nothing => None,
+        };
+        let fixed = [
+            ("cache-control", "no-store"),
+            ("x-content-type-options", "nosniff"),
+            ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+        ];
         let init = ResponseInit::new();
         init.set_status(self.status);
-        init.set_headers(&headers);
+        let own = self.headers.iter().map(|it| (it.0, it.1.as_str()));
+        let kind = kind.map(|it| ("content-type", it));
+        init.set_headers(&headers(kind.into_iter().chain(fixed).chain(own))?);
         match &self.body {
             Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
             Body::Nothing => Response::new_with_opt_str_and_init(None, &init),

@@ -11,10 +11,10 @@ use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, Headers, Request, RequestInit, RequestRedirect, Response};
+use web_sys::{AbortController, Request, RequestInit, RequestRedirect, Response};
 
 use crate::Secret;
-use crate::http::read_all;
+use crate::http::{headers, read_response};
 use crate::json;
 use crate::platform::now_ms;
 use crate::redact::Redactor;
@@ -139,7 +139,7 @@ impl Upstream {
         }
         let retry_after = response.headers().get("retry-after").ok().flatten();
         let retry_after = retry_after.and_then(|it| whole_seconds(it.trim()));
-        match read_all(response.body(), self.limit).await {
+        match read_response(&response, self.limit).await {
             Ok(bytes) => Ok((status, retry_after, bytes)),
             Err(crate::http::BodyError::TooLarge) => Err((status, Fault::TooLarge)),
             Err(crate::http::BodyError::Broken) => Err((status, Fault::Unreachable)),
@@ -154,18 +154,17 @@ impl Upstream {
         body: Option<&Value>,
         signal: Option<&web_sys::AbortSignal>,
     ) -> Result<Request, JsValue> {
-        let headers = Headers::new()?;
-        headers.set("authorization", &["Bearer ", self.key.expose()].concat())?;
-        headers.set("accept", "application/json")?;
+        let bearer = ["Bearer ", self.key.expose()].concat();
+        let json = body.map(|_| ("content-type", "application/json"));
+        let fixed = [("authorization", bearer.as_str()), ("accept", "application/json")];
         let init = RequestInit::new();
         init.set_method(method);
         init.set_redirect(RequestRedirect::Manual);
         init.set_signal(signal);
         if let Some(body) = body {
-            headers.set("content-type", "application/json")?;
             init.set_body(&JsValue::from_str(&body.to_string()));
         }
-        init.set_headers(&headers);
+        init.set_headers(&headers(fixed.into_iter().chain(json))?);
         Request::new_with_str_and_init(&[&self.base_url, path].concat(), &init)
     }
 }

@@ -55,7 +55,8 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
         pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
             // No package.json and no .gitignore: pkg/ has its own, and a nested one would empty the npm package.
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
-            .arg(checkout.path("pkg/dist"));
+            .arg(checkout.path("pkg/dist"))
+            .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags());
         process::run("wasm-pack build", pack)?;
         package::finish(checkout)
     })
@@ -112,6 +113,8 @@ fn build_worker(checkout: &Checkout, worker: &Worker, options: Options) -> Resul
         expect(checkout, &format!("{folder}/Cargo.toml"))?;
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
         build.args([options.flag(), "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
+        // Nobody downloads it, and each request pays for its time: Cargo.toml's profile is the client's.
+        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags());
         process::run("worker-build", build)
     })
 }

@@ -4,6 +4,7 @@
 //! `node_modules/`), each version pinned by a lock file, and do nothing that
 //! is still fresh. Whatever goes wrong ends in one line that says what to do.
 
+mod bench;
 mod browser;
 mod build;
 mod checkout;
@@ -19,7 +20,6 @@ mod progress;
 mod python;
 mod screenshots;
 mod settings;
-mod size;
 mod stamp;
 mod test;
 mod tools;
@@ -51,7 +51,9 @@ enum Command {
     /// Check formatting and lints; `--fix` repairs what can be repaired
     Lint(lint::Options),
     /// Print what a page downloads, and compare it with the budget
-    Size(size::Options),
+    Size(bench::SizeOptions),
+    /// Measure client and gateway beside their peers: a table, JSON, and a page with plots
+    Bench(bench::Options),
     /// Check a wrangler.toml before it is deployed
     Doctor(doctor::Options),
     /// Take the pictures of the playground in docs/ anew
@@ -83,7 +85,8 @@ fn run(command: Command) -> Result<()> {
         Command::Test(options) => test::run(&checkout, &options),
         Command::Build(options) => build::run(&checkout, &options),
         Command::Lint(options) => lint::run(&checkout, &options),
-        Command::Size(options) => size::run(&checkout, &options),
+        Command::Size(options) => bench::size(&checkout, &options),
+        Command::Bench(options) => bench::run(&checkout, &options),
         Command::Doctor(options) => doctor::run(&checkout, &options),
         Command::Screenshots => screenshots::run(&checkout),
         Command::Generate(options) => generate::run(&checkout, &options),

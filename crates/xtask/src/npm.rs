@@ -30,6 +30,7 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
         "pkg/package.json",
         "www/package.json",
         "tests/package.json",
+        "tests/bench/package.json",
         "docs/package.json",
     ];
     let stamp = Stamp::new(checkout, "npm", "", &inputs, &["node_modules/.package-lock.json"])?;

@@ -52,6 +52,14 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
     Ok(command)
 }
 
+/// Flags for what is shipped: the names of source files, which panics keep, without the folders of whoever built it.
+pub(crate) fn shipped_flags() -> String {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| env::home_dir().map(|it| it.join(".cargo"))).unwrap_or_default();
+    // Cargo parts the flags by this character, so that a folder may hold a space.
+    ["--remap-path-prefix", &format!("{}=", home.join("registry/src").display())].join("\u{1f}")
+}
+
 /// The `PATH` of this process, with the installed tools before it.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Functions without a client.
 
 use js_sys::Array;
+use mediagate_core::text::concat;
 use mediagate_core::{CAPABILITIES, PREFIX};
 use wasm_bindgen::prelude::*;
 
@@ -30,7 +31,7 @@ pub fn validate(name: JsValue, input: JsValue) -> Result<Array, Error> {
 /// The paths of all capabilities; the entry reads group, medium, name and method out of them.
 #[wasm_bindgen(skip_typescript)]
 pub fn capabilities() -> Array {
-    CAPABILITIES.iter().map(|it| host::text(&[PREFIX, it.path].concat())).collect()
+    CAPABILITIES.iter().map(|it| host::text(&concat(&[PREFIX, it.path]))).collect()
 }
 
 /// Reads an answer of the gateway, or of the service, that came by another transport: a task's snapshot.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use js_sys::Math;
 use mediagate_core::answer::{Answer, read};
+use mediagate_core::text::concat;
 use mediagate_core::{Capability, Expects, Outcome, PREFIX, schedule};
 use wasm_bindgen::JsValue;
 
@@ -77,7 +78,7 @@ pub struct Gateway {
 impl Gateway {
     /// The URL of a path of the service, given without [`PREFIX`].
     pub fn url(&self, path: &str) -> String {
-        [&self.base, PREFIX, path].concat()
+        concat(&[&self.base, PREFIX, path])
     }
 
     /// A call of a path: a `GET` without a body, a `POST` with one.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use js_sys::{Array, Object};
+use mediagate_core::text::{concat, cut};
 use mediagate_core::{Capability, Issue, Kind, Media, Type, Value, validate};
 use wasm_bindgen::JsValue;
 
@@ -37,7 +38,7 @@ pub fn issues(capability: &Capability, input: &Js) -> Vec<Issue> {
         check(media, &value, field.name.into(), &mut issues);
         for (index, item) in value.items().iter().enumerate().filter(|_| field.kind != Kind::File(media)) {
             let index = host::stringify(&JsValue::from(index)).ok().and_then(|it| it.as_string());
-            check(media, item, [field.name, "[", &index.unwrap_or_default(), "]"].concat(), &mut issues);
+            check(media, item, concat(&[field.name, "[", &index.unwrap_or_default(), "]"]), &mut issues);
         }
     }
     issues
@@ -53,7 +54,7 @@ fn check(media: Media, value: &Js, path: String, issues: &mut Vec<Issue>) {
             message: "is an empty file; give one with at least one byte".into(),
         });
     } else if !fits(media, &blob.type_()) {
-        let message = ["is a file of another kind; give ", media.accept()].concat();
+        let message = concat(&["is a file of another kind; give ", media.accept()]);
         issues.push(Issue { path, reason: "wrong_type", message });
     }
 }
@@ -61,7 +62,7 @@ fn check(media: Media, value: &Js, path: String, issues: &mut Vec<Issue>) {
 /// Whether a file of this type may hold the medium. One whose type says nothing passes, such as `application/*`; and a
 /// sound may be in a file that is named after videos.
 fn fits(media: Media, content_type: &str) -> bool {
-    let kind = content_type.split('/').next().unwrap_or_default();
+    let kind = cut(content_type, b"/").0;
     match media {
         Media::Pdf => matches!(content_type, "" | "application/pdf" | "application/octet-stream"),
         Media::Image => !matches!(kind, "video" | "audio" | "text") && content_type != "application/pdf",

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use js_sys::{Array, Date, Function, Promise};
 use mediagate_core::Value;
+use mediagate_core::text::concat;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
@@ -163,7 +164,7 @@ async fn open(state: &State, previous: &str) -> Result<Js, Error> {
     };
     let request = Request {
         method: "POST",
-        url: [&state.base, "/session"].concat(),
+        url: concat(&[&state.base, "/session"]),
         content_type: String::new(),
         headers: [("x-mediagate", "1".into()), ("x-turnstile-response", vouched)],
         body: JsValue::UNDEFINED,
@@ -206,7 +207,7 @@ fn stored(base: &str) -> Option<Js> {
 }
 
 fn key(base: &str) -> JsValue {
-    host::text(&["mediagate:", base].concat())
+    host::text(&concat(&["mediagate:", base]))
 }
 
 /// Calls a method of `localStorage`, whose very mention may throw.

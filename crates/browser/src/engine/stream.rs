@@ -8,6 +8,7 @@ use std::task::{Context, Poll, ready};
 use js_sys::{Array, Date, Promise, Uint8Array};
 use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
+use mediagate_core::text::concat;
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
@@ -96,7 +97,7 @@ impl Feed {
         }
         let place = Place::new(gateway);
         online().await;
-        let mut call = gateway.call(&["tasks/", id, "/events"].concat(), JsValue::UNDEFINED, Wants::Events);
+        let mut call = gateway.call(&concat(&["tasks/", id, "/events"]), JsValue::UNDEFINED, Wants::Events);
         let headers = [("last-event-id", self.last.borrow().clone()), Default::default()];
         call.request = Request { capability: capability.name(), headers, ..call.request };
         let mut answer = Box::pin(call.send());

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::Math;
+use mediagate_core::text::concat;
 use mediagate_core::{Capability, find, is_terminal, schedule};
 use wasm_bindgen::JsValue;
 
@@ -134,7 +135,7 @@ impl Task {
     }
 
     async fn look(&self) -> Result<(), Error> {
-        let path = [self.capability.group().name(), "/tasks/", &self.encoded()].concat();
+        let path = concat(&[self.capability.group().name(), "/tasks/", &self.encoded()]);
         let mut call = self.gateway.call(&path, JsValue::UNDEFINED, Wants::Status(self.capability));
         call.request.capability = self.capability.name();
         let new = call.send().await?;

@@ -3,6 +3,7 @@
 use gloo_net::http::{Headers, Response};
 use js_sys::{Array, Date, Promise};
 use mediagate_core::Value;
+use mediagate_core::text::concat;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::AbortController;
@@ -61,12 +62,15 @@ fn seconds(value: &JsValue) -> Option<f64> {
     Some(number.unwrap_or_else(date)).filter(|it| *it >= 0.0)
 }
 
-/// An exchange under way, which ends when this is dropped; after the answer, that does nothing. Both an AbortController
-/// and an XMLHttpRequest have the method for it.
+/// An exchange under way, which ends when this is dropped; `undefined` once there is nothing left to end, since an abort
+/// costs an exception even then. Both an AbortController and an XMLHttpRequest have the method for it.
 pub struct Underway(pub JsValue);
 
 impl Drop for Underway {
     fn drop(&mut self) {
+        if self.0.is_undefined() {
+            return;
+        }
         let _ = host::call(&self.0, "abort", &Array::new());
     }
 }
@@ -95,7 +99,7 @@ const NOT_STORED: (&str, &str) = (
 );
 
 async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
-    let bearer = if token.is_empty() { String::new() } else { ["Bearer ", token].concat() };
+    let bearer = if token.is_empty() { String::new() } else { concat(&["Bearer ", token]) };
     let headers = [
         ("content-type", request.content_type.as_str()),
         ("authorization", &bearer),
@@ -130,6 +134,7 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
         return Ok(Reply { status, headers: Some(headers), events: Some(reader), body: None });
     }
     let text = JsFuture::from(answer.text()?).await?;
+    underway.0 = JsValue::UNDEFINED;
     Ok(Reply { status, body: host::parse(&text).ok().map(Js), headers: Some(headers), events: None })
 }
 

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, WeakMap};
+use mediagate_core::text::{concat, cut};
 use mediagate_core::{Type, Value};
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Blob;
@@ -105,9 +106,9 @@ fn is_stale(error: &Error) -> bool {
 /// `{file_name, content_type, size}`. A blob without a name is named after its type: `file.png`.
 fn request(blob: &Blob, content_type: &str) -> JsValue {
     let name = Js(blob.into()).string("name").unwrap_or_default();
-    let extension = content_type.split('/').nth(1).filter(|_| content_type != BINARY).unwrap_or("bin");
-    let extension = extension.split(['+', ';']).next().unwrap_or(extension);
-    let made = ["file.", extension].concat();
+    let extension = cut(content_type, b"/").1.filter(|_| content_type != BINARY).unwrap_or("bin");
+    let extension = cut(extension, b"/+;").0;
+    let made = concat(&["file.", extension]);
     let object = host::object(&[
         ("file_name", if name.trim().is_empty() { &made } else { &name }),
         ("content_type", content_type),

@@ -1,11 +1,13 @@
 //! `HH:MM:SS` (§4.3).
 
 use super::whole;
+use crate::text::cut;
 
 /// The time in seconds: two digits each, minutes and seconds up to 59. `None` for anything else.
 pub fn parse(text: &str) -> Option<u32> {
-    let mut parts = text.split(':').map(|it| if it.len() == 2 { whole(it, 2) } else { None });
-    let (hours, minutes, seconds) = (parts.next()??, parts.next()??, parts.next()??);
-    let valid = parts.next().is_none() && minutes <= 59 && seconds <= 59;
-    valid.then_some((hours * 60 + minutes) * 60 + seconds)
+    let (hours, rest) = cut(text, b":");
+    let (minutes, seconds) = cut(rest?, b":");
+    let two = |it: &str| if it.len() == 2 { whole(it, 2) } else { None };
+    let (hours, minutes, seconds) = (two(hours)?, two(minutes)?, two(seconds?)?);
+    (minutes <= 59 && seconds <= 59).then_some((hours * 60 + minutes) * 60 + seconds)
 }

@@ -1,5 +1,7 @@
 //! ffmpeg volume expressions, as far as the service documents them: a multiplier or a decibel value (§4.3).
 
+use crate::text::cut;
+
 /// The two forms, each with the number as it was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Volume<'a> {
@@ -28,11 +30,10 @@ pub fn parse(text: &str) -> Option<Volume<'_>> {
 
 /// Digits with at most one point, and an exponent of at most two digits: always a finite float.
 fn is_number(text: &str) -> bool {
-    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, exponent.strip_prefix(['+', '-']).unwrap_or(exponent)),
-        None => (text, "0"),
-    };
-    let (before, after) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (mantissa, exponent) = cut(text, b"eE");
+    let exponent = exponent.map_or("0", |it| it.strip_prefix(['+', '-']).unwrap_or(it));
+    let (before, after) = cut(mantissa, b".");
+    let after = after.unwrap_or_default();
     let digits = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
     before.len() + after.len() > 0
         && digits(before)

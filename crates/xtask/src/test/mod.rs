@@ -39,7 +39,12 @@ struct Step {
 const SHORT: [Step; 8] = [
     Step { name: "build", what: "everything that the tests drive", after_build: false, run: steps::build },
     Step { name: "rust", what: "unit and property tests", after_build: false, run: steps::rust },
-    Step { name: "size", what: "the client within its budget of bytes", after_build: true, run: steps::size },
+    Step {
+        name: "budgets",
+        what: "sizes, work, and calls of the service, within their budgets",
+        after_build: true,
+        run: steps::budgets,
+    },
     Step { name: "types", what: "the package's types, as TypeScript sees them", after_build: true, run: steps::types },
     Step { name: "wasm", what: "the client's wasm in a real browser", after_build: true, run: steps::wasm },
     Step { name: "gateway", what: "the gateway in workerd", after_build: true, run: steps::gateway },

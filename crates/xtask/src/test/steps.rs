@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::Options;
 use crate::checkout::Checkout;
-use crate::{browser, build as builds, generate, npm, process, python, size as sizes, tools};
+use crate::{bench, browser, build as builds, generate, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::run(checkout, &builds::Options::default())?;
@@ -22,8 +22,9 @@ pub(super) fn rust(checkout: &Checkout, _: &Options) -> Result<()> {
     process::run("cargo test", test)
 }
 
-pub(super) fn size(checkout: &Checkout, _: &Options) -> Result<()> {
-    sizes::report(checkout, true)
+pub(super) fn budgets(checkout: &Checkout, _: &Options) -> Result<()> {
+    bench::check(checkout)?;
+    node_tests(checkout, "tests/bench")
 }
 
 pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {

@@ -1,0 +1,49 @@
+// What a page downloads for create, poll and upload; and how much of Cloudflare's limit the gateway's Worker takes.
+import { readFile } from "node:fs/promises";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { bundle } from "../support/bundle.mjs";
+import { playground } from "../support/playground.mjs";
+
+export const title = "Bytes";
+export const deterministic = true;
+
+const root = new URL("../../../", import.meta.url);
+/** Cloudflare's limit on a Worker after gzip, in its free plan. */
+const WORKER_LIMIT = 3 << 20;
+const MOST = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 } };
+
+const PEERS = {
+  fal: 'export { createFalClient } from "@fal-ai/client"',
+  replicate: 'export { default } from "replicate"',
+  runway: 'export { default } from "@runwayml/sdk"',
+};
+
+const measured = (bytes) => [bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes, MOST).length];
+const sum = (one, other) => one.map((it, index) => it + other[index]);
+
+export async function run() {
+  const glue = measured(await bundle('export * from "mediagate"'));
+  const wasm = measured(await readFile(new URL("pkg/dist/mediagate_bg.wasm", root)));
+  const rows = { mediagate: sum(glue, wasm), "  its glue": glue, "  its wasm": wasm };
+  for (const [name, entry] of Object.entries(PEERS)) rows[name] = measured(await bundle(entry));
+  const worker = gzipSync(await readFile(new URL("crates/worker/build/index_bg.wasm", root)), { level: 9 }).length;
+  const shim = gzipSync(await readFile(new URL("crates/worker/build/index.js", root)), { level: 9 }).length;
+  const page = await playground();
+  return {
+    facts: { "glue, brotli": glue[2], "wasm, brotli": wasm[2], "Worker, gzip": worker + shim, "playground, brotli": page.first },
+    tables: [
+      { title: "What a page downloads, minified, in bytes", columns: ["raw", "gzip 9", "brotli 11"], rows, ratio: { column: 2, to: "fal" } },
+      {
+        title: "The gateway's Worker, in bytes after gzip 9",
+        columns: ["gzip 9"],
+        rows: { "its wasm": [worker], "its glue": [shim], "Cloudflare's limit (free plan)": [WORKER_LIMIT] },
+        ratio: { column: 0, to: "Cloudflare's limit (free plan)" },
+      },
+      {
+        title: "The playground, in bytes",
+        columns: ["bytes"],
+        rows: { "at once, after brotli": [page.first], "for who opens a picture, a video or a PDF, raw": [page.later] },
+      },
+    ],
+  };
+}

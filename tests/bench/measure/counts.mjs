@@ -1,0 +1,60 @@
+// Work that can be counted, and is the same on every machine: steps of the wasm, crossings between it and JavaScript,
+// and the requests that a call makes.
+import * as mediagate from "../subjects/mediagate.mjs";
+import { ANSWER } from "../subjects/answers.mjs";
+import { instrumented, startCounting } from "../support/counting.mjs";
+import { EXAMPLES, LARGEST, pdfs } from "../support/inputs.mjs";
+
+export const title = "Counts";
+export const deterministic = true;
+
+export async function run() {
+  const counts = startCounting();
+  const { fetch } = globalThis;
+  let requests = 0;
+  globalThis.fetch = async () => {
+    requests++;
+    return new Response(ANSWER, { headers: { "content-type": "application/json" } });
+  };
+  try {
+    const client = await mediagate.open("https://gateway.test", await instrumented());
+    const work = {
+      create: () => client.create(),
+      status: () => client.status(),
+      [`validate ${LARGEST}`]: () => client.validate(LARGEST, EXAMPLES[LARGEST]),
+      "validate all 19": () => Object.entries(EXAMPLES).forEach(([name, input]) => client.validate(name, input)),
+      "validate 1,000 files": () => client.validate("merge_pdf", pdfs(1000)),
+    };
+    const rows = {};
+    for (const [name, call] of Object.entries(work)) {
+      // Once before: the first call of a kind fills caches.
+      await call();
+      const before = { ...counts, requests };
+      await call();
+      rows[name] = [counts.steps - before.steps, counts.crossings - before.crossings, requests - before.requests];
+    }
+    const growth = await memoryGrowth(client, counts);
+    return { facts: { ...named(rows), "1,000 status reads, growth of wasm memory": growth }, tables: [table(rows)] };
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}
+
+/** What is never given back shows as memory that grows. Creates are no measure: each gives a task to be kept. */
+async function memoryGrowth(client, counts) {
+  for (let call = 0; call < 100; call++) await client.status();
+  const before = counts.memory();
+  for (let call = 0; call < 1000; call++) await client.status();
+  return counts.memory() - before;
+}
+
+const KINDS = ["steps", "crossings", "requests"];
+
+const named = (rows) => Object.fromEntries(Object.entries(rows).flatMap(([name, row]) => KINDS.map((kind, index) => [`${name}, ${kind}`, row[index]])));
+
+const table = (rows) => ({
+  title: "What the client does for one call",
+  columns: KINDS,
+  rows,
+  notes: ["steps: functions entered, turns of loops and returns, in the wasm that ships; crossings: calls between it and JavaScript"],
+});

@@ -1,0 +1,42 @@
+// The calls of all clients in rounds that take turns. It runs in Node and in a page.
+import * as fal from "../subjects/fal.mjs";
+import * as byHand from "../subjects/fetch.mjs";
+import * as mediagate from "../subjects/mediagate.mjs";
+import * as replicate from "../subjects/replicate.mjs";
+import * as runway from "../subjects/runway.mjs";
+import { stubFetch } from "../subjects/answers.mjs";
+import { takeTurns } from "../support/rounds.mjs";
+
+/** Microseconds a call of each client, and what a client that cannot work here says. */
+export async function measureAll(wasm, { name, input, ...options }) {
+  const restore = stubFetch();
+  try {
+    const { clients, failed } = await openAll(wasm);
+    const pick = (call) => Object.fromEntries(Object.entries(clients).flatMap(([it, client]) => (client[call] ? [[it, client[call]]] : [])));
+    const create = await takeTurns(calling(pick("create")), options);
+    const status = await takeTurns(calling(pick("status")), options);
+    const validate = await takeTurns({ mediagate: () => clients.mediagate.validate(name, input) }, options);
+    return { create, status, validate, failed };
+  } finally {
+    restore();
+  }
+}
+
+/** Without the round's own arguments. */
+const calling = (calls) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => call()]));
+
+async function openAll(wasm) {
+  const clients = {};
+  const failed = [];
+  for (const subject of [mediagate, byHand, fal, replicate, runway]) {
+    try {
+      const client = await subject.open("https://gateway.test", wasm);
+      await client.create();
+      await client.status();
+      clients[subject.name] = client;
+    } catch (error) {
+      failed.push(`${subject.name} does not work here: ${String(error).split("\n")[0]}`);
+    }
+  }
+  return { clients, failed };
+}

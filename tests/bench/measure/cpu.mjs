@@ -1,0 +1,38 @@
+// CPU of one call, beside other clients and a fetch written by hand; the network answers at once.
+import { readFile } from "node:fs/promises";
+import { bundle } from "../support/bundle.mjs";
+import { EXAMPLES, LARGEST } from "../support/inputs.mjs";
+import { openSite } from "../support/page.mjs";
+import { measureAll } from "./cpu-calls.mjs";
+
+export const title = "CPU per call";
+
+const WASM = new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url);
+
+export async function run({ quick }) {
+  const options = { ...(quick ? { rounds: 5, calls: 100 } : { rounds: 20, calls: 200 }), name: LARGEST, input: EXAMPLES[LARGEST] };
+  const wasm = await readFile(WASM);
+  // Node tells the CPU time of the whole process; a page has its clock alone.
+  const node = await measureAll(wasm, { ...options, clock: () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000 });
+  const browser = await inBrowser(wasm, options);
+  return { tables: [table("Node, µs of CPU time a call", node), table("Chromium, µs a call", browser)] };
+}
+
+async function inBrowser(wasm, { clock, ...options }) {
+  const site = await openSite({ "/app.js": await bundle('export * from "./measure/cpu-calls.mjs"'), "/client.wasm": wasm });
+  try {
+    const page = await site.page();
+    return await page.evaluate(async (options) => {
+      const { measureAll } = await import("/app.js");
+      return measureAll(await (await fetch("/client.wasm")).arrayBuffer(), options);
+    }, options);
+  } finally {
+    await site.stop();
+  }
+}
+
+function table(title, { create, status, validate, failed }) {
+  const names = Object.keys(create);
+  const rows = Object.fromEntries(names.map((it) => [it, [create[it], status[it], validate[it]]]));
+  return { title, columns: ["create", "status", "validate"], rows, ratio: { column: 0, to: "fal" }, notes: failed };
+}

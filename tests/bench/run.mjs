@@ -1,0 +1,65 @@
+// `cargo xtask bench`: runs the measurements, prints their tables, and writes them as JSON and as a page with plots.
+//
+// --quick      fewer rounds and smaller files
+// --check      only what can be counted, held against budgets.json
+// --only NAME  one measurement; may be repeated
+// --against FOLDER  another build of the gateway, to be measured beside this one
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { cpus, totalmem } from "node:os";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { compare } from "./support/budgets.mjs";
+import { page } from "./support/report.mjs";
+import { text } from "./support/table.mjs";
+
+const NAMES = ["bytes", "counts", "calls", "start", "cpu", "uploads", "gateway", "durable", "growth"];
+const OUT = fileURLToPath(new URL("out/", import.meta.url));
+const BUDGETS = new URL("budgets.json", import.meta.url);
+
+const { values: options } = parseArgs({
+  options: { quick: { type: "boolean" }, check: { type: "boolean" }, only: { type: "string", multiple: true }, against: { type: "string" } },
+});
+
+async function main() {
+  const unknown = (options.only ?? []).find((it) => !NAMES.includes(it));
+  if (unknown) throw new Error(`there is no measurement \`${unknown}\`; there are ${NAMES.join(", ")}`);
+  const results = {};
+  for (const name of options.only ?? NAMES) {
+    const measurement = await import(`./measure/${name}.mjs`);
+    if (options.check && !measurement.deterministic) continue;
+    const start = performance.now();
+    const result = await measurement.run({ quick: Boolean(options.quick), against: options.against });
+    results[name] = { title: measurement.title, ...result };
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    console.log(`\n${measurement.title} (${seconds} s)\n`);
+    result.tables.forEach((it) => console.log(text(it)));
+  }
+  if (options.check) return hold(results);
+  return write({ machine: machine(), date: new Date().toISOString(), quick: Boolean(options.quick), results });
+}
+
+/** Fails where a fact is over its budget, or has none, or a budget has no fact. */
+async function hold(results) {
+  const facts = Object.assign({}, ...Object.values(results).map((it) => it.facts));
+  const wrong = compare(facts, JSON.parse(await readFile(BUDGETS)), { partial: Boolean(options.only) });
+  wrong.forEach((it) => console.error(`error: ${it}`));
+  if (wrong.length > 0) process.exitCode = 1;
+  else console.log(`${Object.keys(facts).length} facts within their budgets`);
+}
+
+async function write(report) {
+  await mkdir(OUT, { recursive: true });
+  await writeFile(`${OUT}report.json`, JSON.stringify(report, null, 2));
+  await writeFile(`${OUT}report.html`, await page(report));
+  console.log(`\nwritten: ${OUT}report.html and report.json`);
+}
+
+function machine() {
+  const [{ model }] = cpus();
+  return `${cpus().length} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}, ${process.platform}`;
+}
+
+await main().catch((error) => {
+  console.error(`error: ${error.message.split("\n")[0]}`);
+  process.exitCode = 1;
+});

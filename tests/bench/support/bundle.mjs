@@ -1,0 +1,21 @@
+// Code as an app's bundler ships it.
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** The folder of the measurements. */
+export const HERE = fileURLToPath(new URL("../", import.meta.url));
+
+/** A module, given as text, with all that it imports, minified for browsers; as bytes. */
+export async function bundle(contents, options = {}) {
+  const result = await build({
+    stdin: { contents, resolveDir: HERE },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    logLevel: "error",
+    ...options,
+  });
+  return Buffer.from(result.outputFiles[0].contents);
+}

@@ -1,0 +1,27 @@
+// A small HTTP server on a free port of 127.0.0.1.
+import { createServer } from "node:http";
+
+/** Starts it. @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
+export async function serve(handler) {
+  const server = createServer({ keepAliveTimeout: 60_000 }, handler);
+  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const stop = () => {
+    server.closeAllConnections();
+    return new Promise((stopped) => server.close(stopped));
+  };
+  return { url: `http://127.0.0.1:${server.address().port}`, stop };
+}
+
+/** Reads a request to its end without keeping it, and gives its length. */
+export async function drained(request) {
+  let length = 0;
+  for await (const chunk of request) length += chunk.length;
+  return length;
+}
+
+/** Answers with JSON. */
+export function sendJson(response, value, headers = {}) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...headers });
+  response.end(text);
+}

@@ -1,0 +1,37 @@
+// Tables as text.
+
+/**
+ * @typedef {object} Table
+ * @property {string} title with the unit
+ * @property {string[]} columns
+ * @property {Record<string, (number | null)[]>} rows by name
+ * @property {{ column: number, to: string }} [ratio] of one column, to one row
+ * @property {string[]} [notes]
+ */
+
+/** The rows with the ratio, if there is one, as texts; the header first. */
+export function cells({ columns, rows, ratio }) {
+  const head = ["", ...columns, ...(ratio ? [`${columns[ratio.column]} ÷ ${ratio.to}`] : [])];
+  const base = ratio && rows[ratio.to]?.[ratio.column];
+  const body = Object.entries(rows).map(([name, row]) => [
+    name,
+    ...columns.map((_, index) => number(row[index])),
+    ...(ratio ? [base && Number.isFinite(row[ratio.column]) ? (row[ratio.column] / base).toFixed(2) : ""] : []),
+  ]);
+  return [head, ...body];
+}
+
+/** A table as lines of text. @param {Table} table */
+export function text(table) {
+  const all = cells(table);
+  const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  const line = (row) => row.map((it, column) => (column === 0 ? it.padEnd(widths[0]) : it.padStart(widths[column]))).join("  ");
+  return [table.title, ...all.map(line), ...(table.notes ?? []).map((it) => `  ${it}`), ""].join("\n");
+}
+
+/** Three figures are what one run can tell; whole numbers have all of theirs. */
+function number(value) {
+  if (value === null || value === undefined) return "";
+  if (Number.isInteger(value)) return value.toLocaleString("en");
+  return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
+}

@@ -1,0 +1,98 @@
+// workerd itself, without the development proxies that stand before it elsewhere: what is measured is the Worker.
+import { spawn } from "node:child_process";
+import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { SETTINGS } from "../../support/gateway.mjs";
+import { bundle } from "./bundle.mjs";
+
+const WORKERD = fileURLToPath(new URL("../../../node_modules/workerd/bin/workerd", import.meta.url));
+const GATEWAY = fileURLToPath(new URL("../../../crates/worker/build", import.meta.url));
+const DATE = "2026-04-01";
+
+const quoted = (text) => JSON.stringify(text);
+
+/**
+ * Starts a Worker on a free port.
+ *
+ * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string> }} worker
+ *   its modules by name, the first being its entry; `objects` are its Durable Objects, class by binding
+ * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>} `started` is how many
+ *   milliseconds it took until it listened
+ */
+export async function startWorkerd(worker) {
+  const folder = await mkdtemp(join(tmpdir(), "mediagate-bench-"));
+  await mkdir(join(folder, "state"));
+  for (const [name, bytes] of Object.entries(worker.modules)) await writeFile(join(folder, name), bytes);
+  await writeFile(join(folder, "config.capnp"), config(folder, worker));
+  const start = performance.now();
+  // Its control channel says which port it took. What it logs is its own affair, but written as anywhere.
+  const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", join(folder, "config.capnp")], {
+    env: { ...process.env, MINIFLARE_WORKERD_PATH: "" },
+    stdio: ["ignore", "ignore", "inherit", "pipe"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const port = await Promise.race([listening(child.stdio[3]), ended.then(() => Promise.reject(new Error("workerd ended; its message is above")))]);
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    await rm(folder, { recursive: true });
+  };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid, started: performance.now() - start, stop };
+}
+
+async function listening(control) {
+  for await (const line of createInterface({ input: control })) {
+    const { event, port } = JSON.parse(line);
+    if (event === "listen") return port;
+  }
+  return new Promise(() => {});
+}
+
+function config(folder, { modules, bindings, objects = {} }) {
+  const kind = (name) => (name.endsWith(".wasm") ? "wasm" : "esModule");
+  const listed = [
+    ...Object.entries(bindings).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
+    ...Object.entries(objects).map(([name, it]) => `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`),
+  ];
+  const spaces = Object.values(objects).map((it) => `(className = ${quoted(it)}, uniqueKey = ${quoted(it)}, enableSql = true)`);
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    (name = "internet", network = (allow = ["public", "private"])),
+    (name = "state", disk = (path = ${quoted(join(folder, "state"))}, writable = true)),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const worker :Workerd.Worker = (
+  modules = [${Object.keys(modules).map((name) => `(name = ${quoted(name)}, ${kind(name)} = embed ${quoted(name)})`)}],
+  compatibilityDate = ${quoted(DATE)},
+  bindings = [${listed}],
+  durableObjectNamespaces = [${spaces}],
+  durableObjectStorage = (localDisk = "state"),
+);
+`;
+}
+
+/** The gateway with everything on that limits: sessions, origins, rates, the breaker, tasks in flight. */
+export async function startGateway(upstream, settings = {}, build = GATEWAY) {
+  const modules = {};
+  for (const name of ["index.js", "index_bg.wasm"]) modules[name] = await readFile(join(build, name));
+  const bindings = { ...SETTINGS, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN, ...LIMITS, ...settings };
+  return startWorkerd({ modules, bindings, objects: { LEDGER: "Ledger", WATCHER: "Watcher" } });
+}
+
+/** The page that everything is asked from. */
+export const ORIGIN = "https://app.example.com";
+// On, but so high that they are not reached.
+const LIMITS = { RATE_LIMIT_PER_MINUTE: "1000000", MAX_TASKS_IN_FLIGHT: "10000", BREAKER_FAILURES: "100" };
+
+/** One of the Workers in `gateway/`. */
+export async function startPeer(name, upstream) {
+  const code = await bundle(`export { default } from "./gateway/${name}.js"`, { define: { "process.env": "{}" } });
+  const bindings = { UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN };
+  return startWorkerd({ modules: { "index.js": code }, bindings });
+}
