@@ -41,20 +41,19 @@ async function log({ url, method, capability }, next) {
   const began = Date.now();
   const tell = (level, ended, end) => {
     [url] = url.split("?");
-    try {
-      this[level](`mediagate: ${method} ${url} ${ended}`, { method, url, capability, milliseconds: Date.now() - began, ...end });
-    } catch {
-      // What a logger throws must not cost the answer.
-    }
+    const details = { method, url, capability, milliseconds: Date.now() - began, ...end };
+    // What a logger throws, at once or later, must not cost the answer.
+    Promise.resolve().then(() => this[level](`mediagate: ${method} ${url} ${ended}`, details)).catch(() => {});
   };
+  let answer;
   try {
-    const answer = await next();
-    tell("debug", answer.status, { status: answer.status, requestId: answer.headers?.get("x-request-id") ?? undefined });
-    return answer;
+    answer = await next();
   } catch (error) {
     tell("warn", "failed", { error });
     throw error;
   }
+  tell("debug", answer?.status, { status: answer?.status, requestId: answer?.headers?.get?.("x-request-id") ?? undefined });
+  return answer;
 }
 
 export const validate = (name, input) => loaded(check)(name, input);

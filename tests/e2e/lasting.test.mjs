@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
+import { picture } from "../support/fixtures.mjs";
+import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -11,8 +13,8 @@ async function begin(playground, seconds) {
   await playground.fill("width", "64");
   await playground.fill("height", "64");
   await playground.fill("title", `emulate: seconds=${seconds}`);
-  await playground.run();
-  await playground.task.waitFor();
+  await playground.page.getByRole("button", { name: "Run", exact: true }).click();
+  await playground.page.locator(".task[data-task]").waitFor();
 }
 
 test("a task goes on after a reload, under the same session, and is created once", async (t) => {
@@ -22,13 +24,13 @@ test("a task goes on after a reload, under the same session, and is created once
   await playground.task.waitFor();
   assert.notEqual(await playground.task.getAttribute("data-state"), "SUCCEEDED");
   await playground.reaches("SUCCEEDED");
-  await playground.task.locator(".result img").waitFor();
+  await playground.result.waitFor();
   assert.equal(playground.count("POST", /text_to_image_turbo$/), 1);
 
   const reads = playground.count("GET", /\/tasks\//);
   await playground.page.reload();
   await playground.connected();
-  await playground.task.locator(".result img").waitFor();
+  await playground.result.waitFor();
   await sleep(1_500);
   assert.equal(playground.count("GET", /\/tasks\//), reads, "a finished task is asked for again");
 });
@@ -40,13 +42,14 @@ test("a second tab shows the task too, and both see its end", async (t) => {
   await begin(playground, 2);
   await other.locator(".task").waitFor();
   await playground.reaches("SUCCEEDED");
-  await other.locator('.task[data-state="SUCCEEDED"] img').waitFor();
+  await other.locator('.task[data-state="SUCCEEDED"] .result img').waitFor();
 });
 
 test("watching stops when it is told to, and goes on when it is told to", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   await begin(playground, 3);
   await playground.page.getByRole("button", { name: /^Stop watching/ }).click();
+  await playground.task.getByText("The service cannot cancel a task").waitFor();
   await sleep(500);
   const reads = playground.count("GET", /\/tasks\//);
   await sleep(4_000);
@@ -64,4 +67,52 @@ test("a task is removed from the list for good", async (t) => {
   await playground.page.reload();
   await playground.connected();
   assert.equal(await playground.page.locator(".task").count(), 0);
+});
+
+/** Waits until the browser has written what was asked of it before: its database does one after the other. */
+const written = () =>
+  new Promise((resolve) => {
+    const opening = indexedDB.open("mediagate.playground");
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction("kept").objectStore("kept").count();
+      reading.onsuccess = () => (opening.result.close(), resolve());
+    };
+  });
+
+test("what was typed and chosen is still there after a reload", async (t) => {
+  const playground = await open(t, "image_to_video");
+  await playground.choose("file_id", file("harbour.png", "image/png", picture(64, 48)));
+  await playground.fill("prompt", "slow push in");
+  await playground.fill("title", "first");
+  await playground.fill("title", "");
+  await playground.page.evaluate(written);
+  await playground.page.reload();
+  await playground.field("file_id").getByText("harbour.png").waitFor();
+  assert.equal(await playground.page.locator("textarea[name=prompt]").inputValue(), "slow push in");
+  assert.equal(await playground.page.locator("input[name=title]").inputValue(), "");
+  await playground.connected();
+  await playground.fill("duration_seconds", "1");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+});
+
+test("a page that is left while it asks for a task finds it again, and it is made once", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const isCreate = (it) => it.method() === "POST" && /turbo$/.test(it.url());
+  const keys = [];
+  page.on("request", (it) => isCreate(it) && keys.push(it.headers()["idempotency-key"]));
+  const sent = page.waitForRequest(isCreate);
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", "emulate: slow=3000 seconds=0.2");
+  await playground.run();
+  await playground.task.getByText("sending").waitFor();
+  await sent;
+  const answered = page.waitForResponse((it) => isCreate(it.request()));
+  await page.reload();
+  assert.equal(await (await answered).headerValue("idempotent-replayed"), "true");
+  await playground.reaches("SUCCEEDED");
+  assert.equal(await page.locator(".task").count(), 1);
+  assert.equal(keys.length, 2);
+  assert.equal(keys[0], keys[1]);
 });

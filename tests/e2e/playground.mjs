@@ -1,5 +1,6 @@
 // The playground as a person uses it: one object for a page, with what one does on it.
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 
 /** Milliseconds for any one step: clips are encoded on a machine that is busy with tests. */
 const PATIENCE = 90_000;
@@ -57,12 +58,18 @@ export class Playground {
   }
 
   async run() {
-    await this.page.getByRole("button", { name: "Run", exact: true }).click();
+    // By key: what a form shows of a file arrives later, and moves the button from under a pointer.
+    await this.page.getByRole("button", { name: "Run", exact: true }).press("Enter");
   }
 
   /** The newest task. */
   get task() {
     return this.page.locator(".task").first();
+  }
+
+  /** What the newest task shows of its first result. */
+  get result() {
+    return this.task.locator(".result").first().locator("video, audio, canvas, img:not([slot=first])").first();
   }
 
   /** Waits until the newest task is in this state. */
@@ -85,6 +92,16 @@ export class Playground {
   /** How often the page asked for this. */
   count(method, pattern) {
     return this.requests.filter((it) => it.method === method && pattern.test(it.path)).length;
+  }
+}
+
+/** Waits until what is read is what it should be; a page draws a moment after it was told to. */
+export async function becomes(read, expected) {
+  const end = Date.now() + PATIENCE;
+  for (let found; ; ) {
+    found = await read();
+    if (isDeepStrictEqual(found, expected)) return;
+    if (Date.now() > end) assert.deepEqual(found, expected);
   }
 }
 

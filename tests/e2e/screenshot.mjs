@@ -1,54 +1,117 @@
-// Takes the README's picture of the playground, with real tasks, from a stack of its own; after `cargo xtask test`, which
-// builds all it needs: node tests/e2e/screenshot.mjs [light|dark] [path]
-import { mkdir } from "node:fs/promises";
+// Takes the README's pictures of the playground, with real tasks, from a stack of its own: `cargo xtask screenshots`.
+import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { PDFDocument, rgb } from "pdf-lib";
+import sharp from "sharp";
 import { startBrowser } from "../support/browser.mjs";
-import { tone, wav } from "../support/fixtures.mjs";
 import { startStack } from "../support/stack.mjs";
-import { Playground, download, file, shownSize } from "./playground.mjs";
+import { Playground, download, file } from "./playground.mjs";
 
-const path = fileURLToPath(new URL("../../docs/playground.png", import.meta.url));
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+/** A README is read on slow lines too. */
+const MOST_BYTES = 150_000;
 
-const stack = await startStack();
+const DESKTOP = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1.5 };
+const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+const stack = await startStack({ flags: ["--task-seconds", "0.1"] });
 const browser = await startBrowser();
 try {
-  const options = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2, colorScheme: process.argv[2] ?? "light" };
-  const playground = await Playground.open(browser, stack.url, "adjust_audio_volume", options);
-  await makeTasks(playground);
-  await mkdir(new URL("../../docs/", import.meta.url), { recursive: true });
-  await playground.page.evaluate(() => scrollTo(0, 0));
-  await playground.page.screenshot({ path: process.argv[3] ?? path });
+  await desktop();
+  await phone();
 } finally {
   await browser.close();
   await stack.stop();
 }
 
-/** A sound, a picture, and a video made from that picture. */
-async function makeTasks(playground) {
-  await playground.choose("input_file_id", file("interview.wav", "audio/wav", wav(tone(8_000))));
-  await playground.fill("volume", "-6dB");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
+async function desktop() {
+  const playground = await Playground.open(browser, stack.url, "image_to_video", DESKTOP);
+  const { page } = playground;
+  const lamp = file("lamp.png", "image/png", await sharp(Buffer.from(still())).png().toBuffer());
+  await playground.choose("file_id", lamp);
+  await playground.fill("prompt", "the light goes on");
+  await playground.fill("duration_seconds", "8");
+  await done(playground, 1);
+  const [video] = await playground.results();
 
-  await playground.go("text_to_image");
-  await playground.fill("prompt", "a lighthouse at dusk, seen from the harbour");
-  await playground.fill("width", "1024");
-  await playground.fill("height", "576");
-  await playground.fill("seed", "99");
-  await playground.run();
-  await playground.page.locator(".task").nth(1).waitFor();
-  await playground.reaches("SUCCEEDED");
-  const [picture] = await playground.results();
+  await playground.go("background_removal");
+  await playground.choose("file_id", lamp);
+  await page.locator(".drawing .facts").waitFor();
+  for (const [side, pixels] of Object.entries({ x: 200, y: 60, width: 560, height: 500 })) {
+    await page.getByLabel(side, { exact: true }).fill(String(pixels));
+  }
+  await done(playground, 2);
+  await page.getByRole("slider").waitFor();
+  await bothSchemes(page, "playground");
 
-  await playground.go("image_to_video");
-  await playground.choose("file_id", file("lighthouse.png", "image/png", await download(picture)));
-  await playground.fill("prompt", "slow push in, waves rolling below");
-  await playground.page.getByText("16:9", { exact: true }).click();
-  await playground.fill("duration_seconds", "4");
+  await playground.go("split_video");
+  await playground.choose("input_file_id", file("lamp.mp4", "video/mp4", await download(video)));
+  await page.getByRole("slider", { name: "End of part 1, seconds" }).waitFor();
+  await page.getByLabel("End of part 1", { exact: true }).fill("00:00:03");
+  await page.getByRole("button", { name: "Add a part" }).click();
+  await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:05");
+  await page.waitForFunction(() => document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 1, 1).data[3] > 0);
+  await page.evaluate(() => scrollTo(0, 0));
+  await bothSchemes(page, "timeline");
+  await playground.close();
+}
+
+async function phone() {
+  const playground = await Playground.open(browser, stack.url, "split_pdf", PHONE);
+  const { page } = playground;
+  await playground.choose("input_file_id", file("contract.pdf", "application/pdf", await contract(6)));
+  await page.locator(".choice canvas[data-drawn]").nth(5).waitFor();
+  for (const it of [2, 3, 6]) await page.locator(".choice label").nth(it - 1).click();
+  await page.evaluate(() => scrollTo(0, 0));
+  await bothSchemes(page, "phone");
+  await playground.close();
+}
+
+async function done(playground, count) {
   await playground.run();
-  await playground.page.locator(".task").nth(2).waitFor();
+  await playground.page.locator(".task").nth(count - 1).waitFor();
   await playground.reaches("SUCCEEDED");
-  // The player's controls need a moment after the first picture is there.
-  await shownSize(playground.task.locator("video"));
-  await playground.page.waitForTimeout(2_000);
+  await playground.page.evaluate(() => scrollTo(0, 0));
+}
+
+/** The same view by day and by night. */
+async function bothSchemes(page, name) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.evaluate(() => document.activeElement?.blur());
+    // Players draw their controls a moment after the page is there.
+    await page.waitForTimeout(1_000);
+    const small = await sharp(await page.screenshot()).png({ palette: true, colours: 160, effort: 10, dither: 0.6 }).toBuffer();
+    assert.ok(small.length < MOST_BYTES, `${name}-${colorScheme}.png has ${small.length} bytes`);
+    await writeFile(`${docs}${name}-${colorScheme}.png`, small);
+  }
+}
+
+/** Pages that look like something from afar. */
+async function contract(pages) {
+  const document = await PDFDocument.create();
+  const [ink, soft] = [rgb(0.15, 0.18, 0.16), rgb(0.78, 0.8, 0.78)];
+  for (let number = 1; number <= pages; number += 1) {
+    const page = document.addPage([210, 297]);
+    page.drawText(number === 1 ? "Contract" : `Section ${number}`, { x: 22, y: 254, size: number === 1 ? 22 : 14, color: ink });
+    for (let line = 0; line < 13; line += 1) {
+      const width = line % 5 === 4 ? 70 : 150 + ((line * 7 + number * 5) % 16);
+      page.drawRectangle({ x: 22, y: 226 - line * 15, width, height: 5, color: soft });
+    }
+  }
+  return Buffer.from(await document.save());
+}
+
+/** A lamp before a plain wall: what an emulator without a model can cut out. */
+function still() {
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="640">
+    <rect width="960" height="640" fill="#dfe6dc"/>
+    <ellipse cx="480" cy="520" rx="150" ry="22" fill="#3d4a44"/>
+    <rect x="470" y="250" width="20" height="270" fill="#3d4a44"/>
+    <path d="M390 100h180l90 180H300z" fill="#e07a3f"/>
+    <path d="M390 100h60l-60 180h-90z" fill="#f0955a"/>
+    <ellipse cx="480" cy="280" rx="180" ry="26" fill="#ffe3a8"/>
+    <circle cx="480" cy="292" r="26" fill="#fff6dd"/>
+  </svg>`;
 }

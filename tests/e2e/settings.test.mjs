@@ -25,7 +25,7 @@ test("with a relay the bytes go through the gateway, and the page talks to nobod
   await playground.choose("file_id", file("a.png", "image/png", picture(120, 80)));
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  assert.deepEqual(await shownSize(playground.task.locator(".result img")), [120, 80]);
+  assert.deepEqual(await shownSize(playground.result), [120, 80]);
   const put = playground.requests.find((it) => it.method === "PUT");
   assert.match(put.path, /^\/api\/app\/v1\/uploads\//);
   assert.match(put.headers.authorization, /^Bearer /);
@@ -39,9 +39,9 @@ for (const form of ["data", "bare"]) {
     await playground.fill("height", "64");
     await playground.run();
     await playground.reaches("SUCCEEDED");
-    assert.deepEqual(await shownSize(playground.task.locator(".result img")), [96, 64]);
+    assert.deepEqual(await shownSize(playground.result), [96, 64]);
     await playground.page.reload();
-    assert.deepEqual(await shownSize(playground.task.locator(".result img")), [96, 64]);
+    assert.deepEqual(await shownSize(playground.result), [96, 64]);
     assert.equal(playground.count("POST", /text_to_image$/), 1);
   });
 }

@@ -5,7 +5,7 @@ import { startStack } from "../support/stack.mjs";
 import { Playground } from "./playground.mjs";
 
 /** Starts them before the tests of this file; `open` gives a page that is closed with its test. */
-export function suite(options) {
+export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
   const started = {};
   before(async () => {
     started.stack = await startStack(options);

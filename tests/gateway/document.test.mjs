@@ -50,13 +50,13 @@ test("every operation is there, and asks for a token where it says so", async ()
     for (const [method, { operationId, security }] of Object.entries(methods)) {
       const response = await fetch(gateway.url + path.replace(/\{.*\}/, "x"), { method: method.toUpperCase() });
       const answer = response.headers.get("content-type") === "application/json" ? await response.json() : {};
-      // Agents are answered in their own protocol.
-      reasons[operationId] = (answer.data ?? answer.error?.data)?.reason;
+      // What speaks JSON-RPC says it in an error.
+      reasons[operationId] = (answer.error ?? answer).data?.reason;
       assert.equal(reasons[operationId] === "no_token", security === undefined, operationId);
     }
   }
   const open = Object.entries(reasons).filter(([, reason]) => reason !== "no_token");
-  // Neither anonymous sessions, nor a playground, nor an authorization server here.
+  // Neither anonymous sessions, nor an authorization server, nor a playground here.
   const off = ["mcpTokenIssuers", "openSession", "playground", "tokenIssuers"].map((it) => [it, "unknown_path"]);
   assert.deepEqual(open.sort(), [["health", undefined], ["openapi", undefined], ...off].sort());
 });

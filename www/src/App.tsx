@@ -2,10 +2,12 @@
 import { useSignalEffect } from "@preact/signals";
 import { prefix, type Capability } from "./catalogue";
 import { client, connection } from "./client";
+import { CodeDialog } from "./code/CodeDialog";
 import { CapabilityForm } from "./form/CapabilityForm";
 import { Navigation } from "./Navigation";
 import { Failure, shown } from "./parts/Failure";
 import { chosen } from "./route";
+import { entries } from "./tasks/store";
 import { TaskList } from "./tasks/TaskList";
 
 export function App() {
@@ -21,12 +23,24 @@ export function App() {
           <span>Mediagate</span>
         </a>
         <Connection />
+        {entries.value.length > 0 && (
+          <a class="to-tasks" href="#tasks-heading" onClick={showTasks}>
+            Tasks <span class="count">{entries.value.length}</span>
+          </a>
+        )}
       </header>
       <Navigation />
       <main>{capability && <Workbench key={capability.name} capability={capability} />}</main>
       <TaskList />
+      <CodeDialog />
     </div>
   );
+}
+
+/** The address stays the capability's. */
+function showTasks(event: Event) {
+  event.preventDefault();
+  document.getElementById("tasks-heading")?.scrollIntoView();
 }
 
 function Workbench({ capability }: { capability: Capability }) {
@@ -34,7 +48,7 @@ function Workbench({ capability }: { capability: Capability }) {
   return (
     <>
       <header class="intro">
-        <h1>{capability.title}</h1>
+        <h1 tabIndex={-1}>{capability.title}</h1>
         <p>{capability.summary}</p>
         <code>
           POST <wbr />

@@ -41,6 +41,8 @@ export interface Field {
 /** One capability: where it is, what it takes. */
 export interface Capability {
   name: CapabilityName;
+  /** The method of the client, such as `imageToVideo`. */
+  method: string;
   title: string;
   summary: string;
   /** `generate` or `process`. */

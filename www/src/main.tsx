@@ -2,7 +2,7 @@
 import { render } from "preact";
 import { App } from "./App";
 import { client } from "./client";
-import { resumeAll } from "./tasks/watch";
+import { resumeAll } from "./tasks/resume";
 import "./style/index.css";
 
 const root = document.getElementById("app");

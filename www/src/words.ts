@@ -10,8 +10,8 @@ const CODES: Record<string, [heading: string, remedy?: string]> = {
   insufficient_credits: ["Not enough credits", "Top up the account behind this gateway."],
   asset_category_mismatch: ["The file or asset is of the wrong kind", "Choose one that fits this field."],
   voice_asset_required: ["A voice is needed", "Give the id of a voice asset."],
-  provider_error: ["The model's provider failed", "Nothing is known about the result; check before you try again."],
-  provider_timeout: ["The model's provider took too long", "Nothing is known about the result; check before you try again."],
+  provider_error: ["The model's provider failed", "Check before you try again."],
+  provider_timeout: ["The model's provider took too long", "Check before you try again."],
   asset_locked: ["The asset is locked", "Choose another asset."],
   asset_expired: ["The asset has expired", "Choose another asset."],
   paid_plan_required: ["A paid plan is needed", "Choose another model, or upgrade the account behind this gateway."],
@@ -22,6 +22,7 @@ const CODES: Record<string, [heading: string, remedy?: string]> = {
   unreadable: ["The gateway gave no readable answer", "Try again in a moment."],
   load_failed: ["The client could not be loaded"],
   upload_failed: ["The file could not be uploaded", "Try again; the fields keep what you entered."],
+  lost: ["Nobody knows whether this task was made", "It may be, and may be charged; run it again if you need it."],
   task_failed: ["The task failed"],
   task_expired: ["The task expired", "Run it again."],
 };

@@ -14,7 +14,7 @@ const LONGEST_LIST: u32 = 100_000;
 ///
 /// Nothing that a value does can harm the walker: a getter that throws, a revoked proxy and a member that is
 /// `undefined` all read as absent, functions, symbols and big integers as [`Type::Other`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Js(pub JsValue);
 
 impl Js {

@@ -36,6 +36,7 @@ fn header(request: &Js, name: &str) -> String {
 #[wasm_bindgen_test]
 async fn a_create_is_repeated_by_its_key_where_that_may_help_and_says_what_is_known_of_it() {
     const SHED: &str = "[429, { code: 16, message: 'x', data: { outcome: 'not_sent' } }]";
+    const REJECTED: &str = "[402, { code: 1401, message: 'x', data: { outcome: 'rejected' } }]";
     const DONE: &str = "[200, { code: 0, data: { task: { id: 'k' } } }]";
     let ends = [
         ("null, null, null, null", "network", "unknown"),
@@ -43,7 +44,16 @@ async fn a_create_is_repeated_by_its_key_where_that_may_help_and_says_what_is_kn
         ("[200, { code: 99, message: 'x' }]", "server_error", "unknown"),
         ("[504, { code: 1405, message: 'x', data: { outcome: 'unknown' } }]", "provider_timeout", "unknown"),
         ("[200, { code: 1401, message: 'x' }]", "insufficient_credits", "rejected"),
-        ("null, [200, { code: 1401, message: 'x' }]", "insufficient_credits", "rejected"),
+        (&["null", REJECTED].join(","), "insufficient_credits", "rejected"),
+        // Refused by whoever knows nothing of the attempt before.
+        ("null, [200, { code: 1401, message: 'x' }]", "insufficient_credits", "unknown"),
+        ("null, [401, { code: 13, message: 'x' }]", "unauthenticated", "unknown"),
+        ("[401, { code: 13, message: 'x' }]", "unauthenticated", "rejected"),
+        (
+            "[502, { code: 99, data: { outcome: 'unknown', cause: 'ledger' }, message: 'x' }], [402, { code: 1401, data: { outcome: 'rejected' }, message: 'x' }]",
+            "insufficient_credits",
+            "rejected",
+        ),
         (&[SHED; 4].join(","), "rate_limit", "not_sent"),
         // Shed on its way, while an earlier attempt may have been taken.
         (&["null", SHED, SHED, SHED].join(","), "rate_limit", "unknown"),

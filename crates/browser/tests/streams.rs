@@ -158,6 +158,51 @@ async fn a_stream_that_breaks_is_looked_after_and_goes_on_where_it_was() {
 }
 
 #[wasm_bindgen_test]
+async fn a_long_stream_that_ends_in_peace_is_begun_again_and_one_that_told_nothing_is_looked_after() {
+    let told = stream(&[&event(4, "RUNNING"), "9_000"]);
+    let (page, end) = done(&[told, stream(&[&event(5, "SUCCEEDED")])]).await;
+    assert_eq!((end.as_str(), page.lines()), ("SUCCEEDED", vec![EVENTS.into(), EVENTS.into()]));
+    drop(page);
+    let beats = stream(&["':\\n\\n'", "9_000"]);
+    let (page, end) = done(&[beats, looked("SUCCEEDED")]).await;
+    assert_eq!((end.as_str(), page.lines()), ("SUCCEEDED", vec![EVENTS.into(), LOOK.into()]));
+}
+
+#[wasm_bindgen_test]
+async fn what_a_stream_may_hold_harms_nobody() {
+    let odd = |id: &str| format!("'id: {id}\\nevent: task\\ndata: {}\\n\\n'", record("RUNNING").replace('\'', "\""));
+    for part in [
+        odd("中"),
+        odd("a b"),
+        odd("\\r\\n\\t"),
+        "-1".into(),
+        "Symbol()".into(),
+        "'\\uFFFF\\n\\n'".into(),
+        "new Uint8Array(0)".into(),
+    ] {
+        let first = stream(&[&event(1, "RUNNING"), &part]);
+        let (_page, end) = done(&[first, looked("RUNNING"), stream(&[&event(2, "SUCCEEDED")])]).await;
+        assert_eq!(end, "SUCCEEDED", "{part}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn whoever_sees_the_end_tells_all_who_wait() {
+    let page = Page::answering(&format!("[{}, {}]", stream(&[&event(1, "RUNNING"), "null"]), looked("SUCCEEDED")));
+    let client = client("'t'").await;
+    let task = saved(&client).await;
+    let waits = {
+        let task = Rc::clone(&task);
+        future_to_promise(async move { Ok(task.watch(Until::End).await?) })
+    };
+    let first = Rc::clone(&task).watch(Until::Change(JsValue::UNDEFINED)).await.unwrap();
+    assert_eq!(state(first), "RUNNING");
+    assert_eq!(state(task.watch(Until::Look).await.unwrap()), "SUCCEEDED");
+    assert_eq!(state(JsFuture::from(waits).await.unwrap()), "SUCCEEDED");
+    assert_eq!((page.lines(), page.number("ended")), (vec![EVENTS.into(), LOOK.into()], 1.0));
+}
+
+#[wasm_bindgen_test]
 async fn one_that_never_begins_is_not_tried_again() {
     for none in [stream(&["null"]), "'silence'".into(), stream(&[])] {
         let (page, end) = done(&[none.clone(), looked("RUNNING"), looked("SUCCEEDED")]).await;

@@ -13,6 +13,9 @@ pub struct Event {
     pub data: String,
 }
 
+/// The longest event that is read, in bytes: several times the longest record that a gateway is set to take.
+const LONGEST: usize = 16 << 20;
+
 /// Makes events of bytes, however they are cut.
 #[derive(Default)]
 pub struct Reader {
@@ -26,8 +29,9 @@ pub struct Reader {
 
 impl Reader {
     /// Takes in more bytes and gives the events that they complete, oldest first. An event that the bytes end in the
-    /// middle of waits for more; what is no UTF-8 is replaced.
-    pub fn push(&mut self, bytes: &[u8]) -> Vec<Event> {
+    /// middle of waits for more; what is no UTF-8 is replaced. `None` for an event that is too long to be one: there is
+    /// no use in reading on.
+    pub fn push(&mut self, bytes: &[u8]) -> Option<Vec<Event>> {
         let mut events = Vec::new();
         for &byte in bytes {
             match byte {
@@ -42,7 +46,7 @@ impl Reader {
                 }
             }
         }
-        events
+        (self.line.len() + self.event.data.len() <= LONGEST).then_some(events)
     }
 
     fn end_line(&mut self) -> Option<Event> {
@@ -94,15 +98,26 @@ mod tests {
             ("other: x\ndata\ndata\n\n", &[event("", "", "\n")]),
         ];
         for (text, events) in cases {
-            assert_eq!(Reader::default().push(text.as_bytes()), events, "{text:?}");
+            assert_eq!(Reader::default().push(text.as_bytes()).as_deref(), Some(events), "{text:?}");
             let mut cut = Reader::default();
-            let in_pieces: Vec<_> = text.as_bytes().iter().flat_map(|it| cut.push(&[*it])).collect();
+            let in_pieces: Vec<_> = text.as_bytes().iter().flat_map(|it| cut.push(&[*it]).unwrap()).collect();
             assert_eq!(in_pieces, events, "{text:?} byte by byte");
         }
     }
 
     #[test]
     fn what_is_no_utf8_is_replaced() {
-        assert_eq!(Reader::default().push(b"data: \xff\n\n"), [event("", "", "\u{fffd}")]);
+        assert_eq!(Reader::default().push(b"data: \xff\n\n"), Some(vec![event("", "", "\u{fffd}")]));
+    }
+
+    #[test]
+    fn what_never_ends_is_not_kept() {
+        let megabyte = vec![b'x'; 1 << 20];
+        for start in ["data: x", "data: x\ndata: ", ":"] {
+            let mut reader = Reader::default();
+            assert_eq!(reader.push(start.as_bytes()), Some(Vec::new()));
+            let taken = (0..100).take_while(|_| reader.push(&megabyte).is_some()).count();
+            assert_eq!(taken, 15, "{start}");
+        }
     }
 }

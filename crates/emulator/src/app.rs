@@ -7,7 +7,7 @@ use std::{
         Arc, PoisonError, RwLock,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use mediagate_core::find;
@@ -21,7 +21,10 @@ use crate::{
     faults::Directive,
     files::Files,
     jobs::{self, Product, Tools},
-    media::ffmpeg::{Ffmpeg, Limits},
+    media::{
+        Failure,
+        ffmpeg::{Ffmpeg, Limits},
+    },
     scene::Scene,
     store::Store,
     tasks::{Outcome, Output, Task, Tasks},
@@ -141,14 +144,34 @@ impl App {
         if self.stopping.load(Relaxed) {
             return Err("the emulator was stopped".into());
         }
+        // ffmpeg, which videos go through, has a limit for each of its runs, and can be ended.
+        let limit = (order.capability.medium() != "video").then_some(self.config.job_seconds);
         let app = self.clone();
-        let job = tokio::task::spawn_blocking(move || {
+        // Set by whoever is first: the work when it is done, or who has waited long enough.
+        let over = Arc::new(AtomicBool::new(false));
+        let done = over.clone();
+        let mut job = tokio::task::spawn_blocking(move || {
             // Held by the work itself, which goes on where nobody waits for it any more.
             let _permit = permit;
+            let started = Instant::now();
             let products = jobs::run(&order, &app.tools).map_err(|it| it.to_string())?;
+            if let Some(limit) = limit.filter(|it| started.elapsed() > *it) {
+                return Err(Failure::too_long(limit).to_string());
+            }
+            if done.swap(true, Relaxed) {
+                return Ok(Vec::new()); // nobody would ever drop these results
+            }
             products.into_iter().map(|it| app.publish(it)).collect()
         });
-        job.await.unwrap_or_else(|_| Err("the media could not be processed".into()))
+        let ended = match limit {
+            Some(limit) => match tokio::time::timeout(limit, &mut job).await {
+                Ok(ended) => ended,
+                Err(_) if over.swap(true, Relaxed) => job.await,
+                Err(_) => return Err(Failure::too_long(limit).to_string()),
+            },
+            None => job.await,
+        };
+        ended.unwrap_or_else(|_| Err("the media could not be processed".into()))
     }
 
     /// Ends what runs, and waits until it has left its files alone; not for ever, as only ffmpeg can be ended.

@@ -77,7 +77,7 @@ pub struct Config {
     // Empty, as an environment may have it, is as good as not set; clap's own parser of paths refuses it.
     #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub ffmpeg: Option<PathBuf>,
-    /// How long ffmpeg may work on one result, in seconds
+    /// How long one result may take, in seconds
     #[arg(long, default_value = "60", value_parser = seconds)]
     pub job_seconds: Duration,
     /// Largest result that ffmpeg may write, in bytes

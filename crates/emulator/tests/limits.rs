@@ -5,6 +5,7 @@ mod support;
 
 use std::{path::Path, time::Duration};
 
+use mediagate_core::Media;
 use mediagate_emulator::Config;
 use serde_json::{Value, json};
 use support::{
@@ -135,6 +136,16 @@ async fn what_takes_too_long_or_grows_too_large_is_ended() {
     let slow = start(Config { job_seconds: Duration::ZERO, ..quick() }).await;
     let message = failure(&slow, resized(&slow, red_then_blue()).await).await;
     assert_eq!(message, "the media took longer than 0 s to process");
+    let (document, picture) = (slow.upload(sample(Media::Pdf)).await, slow.upload(sample(Media::Image)).await);
+    for (path, body) in [
+        ("process/asset/split_pdf", json!({ "input_file_id": document, "page_range": "1" })),
+        ("process/asset/merge_pdf", json!({ "input_file_ids": [document, document] })),
+        ("process/image/background_removal", json!({ "file_id": picture })),
+        ("generate/image/text_to_image", json!({ "prompt": "a lighthouse" })),
+    ] {
+        let message = failure(&slow, slow.finished(path, body).await).await;
+        assert_eq!(message, "the media took longer than 0 s to process", "{path}");
+    }
 
     let small = start(Config { max_output_bytes: 4000, ..quick() }).await;
     let noise = make("-f lavfi -i nullsrc=s=64x64:r=10:d=3 -vf geq=random(1)*255:128:128 -pix_fmt yuv420p", "mp4");
@@ -145,7 +156,7 @@ async fn what_takes_too_long_or_grows_too_large_is_ended() {
 #[tokio::test]
 async fn without_ffmpeg_what_needs_it_fails_and_says_so() {
     let api = start(Config { ffmpeg: Some("/nowhere/ffmpeg".into()), ..quick() }).await;
-    let message = failure(&api, resized(&api, sample(mediagate_core::Media::Video)).await).await;
+    let message = failure(&api, resized(&api, sample(Media::Video)).await).await;
     assert_eq!(message, "there is no program at /nowhere/ffmpeg, the ffmpeg that was set");
     let body = json!({ "input_file_id": api.upload(wav(&[100; 10])).await, "volume": "2" });
     assert_eq!(api.finished("process/audio/adjust_audio_volume", body).await["status"], "SUCCEEDED");
@@ -159,14 +170,14 @@ async fn without_ffmpeg_what_needs_it_fails_and_says_so() {
 async fn an_ffmpeg_that_lacks_what_is_needed_is_blamed_and_not_the_media() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/ffmpeg-without-encoder.sh");
     let api = start(Config { ffmpeg: Some(program.into()), ..quick() }).await;
-    let message = failure(&api, resized(&api, sample(mediagate_core::Media::Video)).await).await;
+    let message = failure(&api, resized(&api, sample(Media::Video)).await).await;
     assert!(message.contains("--ffmpeg"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_ends_with_the_emulator() {
     let api = start(quick()).await;
-    let file_id = api.upload(sample(mediagate_core::Media::Image)).await;
+    let file_id = api.upload(sample(Media::Image)).await;
     let body = json!({ "file_id": file_id, "prompt": "x", "clarity": "4K", "duration_seconds": 60 });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
     let directory = api.emulator.directory().to_owned();

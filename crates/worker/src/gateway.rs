@@ -25,6 +25,7 @@ use crate::session::{Anonymous, Caller, Subject, Verifier};
 use crate::settings::{Settings, SettingsError};
 use crate::upstream::Upstream;
 use crate::{cors, mcp, session, watch};
+use mediagate_core::Outcome;
 
 /// Subjects that one address may stand for: offices and mobile networks put many people behind one.
 const BEHIND_ONE_ADDRESS: u32 = 20;
@@ -178,13 +179,16 @@ impl Gateway {
             Route::ProtectedResource(_) => return (mcp::protected_resource(&self.settings.mcp), None),
             _ => {}
         }
+        // A create that comes no further than this has charged nothing, and says so.
+        let creates = matches!(route, Route::Create(_));
+        let unsent = |it: Refusal| if creates { it.of_create(Outcome::NotSent) } else { it };
         let caller = match self.admit(exchange, &route, known).await {
             Ok(caller) => caller,
-            Err(refusal) => return (Err(refusal), None),
+            Err(refusal) => return (Err(unsent(refusal)), None),
         };
         let reply = match self.shedder.take(&session::fingerprint(&self.log_key, &caller.subject), exchange.started) {
             Ok(()) => self.serve(exchange, route, &caller, env).await,
-            Err(wait) => Err(Refusal::too_many(wait)),
+            Err(wait) => Err(unsent(Refusal::too_many(wait))),
         };
         (reply, Some(caller))
     }

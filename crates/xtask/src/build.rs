@@ -9,7 +9,7 @@ use clap::Args;
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::stamp::Stamp;
-use crate::{generate, npm, package, process, tools};
+use crate::{generate, npm, package, packed, process, tools};
 
 /// What every build of Rust depends on, besides the crates themselves.
 const RUST: [&str; 5] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
@@ -62,12 +62,13 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     })
 }
 
-/// The playground's files, in `www/dist`.
+/// The playground's files, in `www/dist`, from the package as it is packed.
 fn build_playground(checkout: &Checkout) -> Result<()> {
     let inputs = ["www", "pkg", "pkg/dist", "package-lock.json"];
-    let stamp = Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html"])?;
+    let stamp = Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html", packed::MANIFEST])?;
     unless_fresh(&stamp, "building the playground", || {
         expect(checkout, "www/package.json")?;
+        packed::install(checkout)?;
         let mut build = npm::npm(checkout.root())?;
         build.args(["run", "build", "--workspace", "www", "--loglevel=error"]);
         process::run("vite build", build)

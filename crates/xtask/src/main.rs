@@ -14,9 +14,11 @@ mod generate;
 mod lint;
 mod npm;
 mod package;
+mod packed;
 mod process;
 mod progress;
 mod python;
+mod screenshots;
 mod settings;
 mod stamp;
 mod test;
@@ -54,6 +56,8 @@ enum Command {
     Bench(bench::Options),
     /// Check a wrangler.toml before it is deployed
     Doctor(doctor::Options),
+    /// Take the pictures of the playground in docs/ anew
+    Screenshots,
     /// Write what is made from the catalogue: types and form data of the npm package
     Generate(generate::Options),
 }
@@ -84,6 +88,7 @@ fn run(command: Command) -> Result<()> {
         Command::Size(options) => bench::size(&checkout, &options),
         Command::Bench(options) => bench::run(&checkout, &options),
         Command::Doctor(options) => doctor::run(&checkout, &options),
+        Command::Screenshots => screenshots::run(&checkout),
         Command::Generate(options) => generate::run(&checkout, &options),
     }
 }

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { bundle } from "../support/bundle.mjs";
+import { playground } from "../support/playground.mjs";
 
 export const title = "Bytes";
 export const deterministic = true;
@@ -27,8 +28,9 @@ export async function run() {
   for (const [name, entry] of Object.entries(PEERS)) rows[name] = measured(await bundle(entry));
   const worker = gzipSync(await readFile(new URL("crates/worker/build/index_bg.wasm", root)), { level: 9 }).length;
   const shim = gzipSync(await readFile(new URL("crates/worker/build/index.js", root)), { level: 9 }).length;
+  const page = await playground();
   return {
-    facts: { "glue, brotli": glue[2], "wasm, brotli": wasm[2], "Worker, gzip": worker + shim },
+    facts: { "glue, brotli": glue[2], "wasm, brotli": wasm[2], "Worker, gzip": worker + shim, "playground, brotli": page.first },
     tables: [
       { title: "What a page downloads, minified, in bytes", columns: ["raw", "gzip 9", "brotli 11"], rows, ratio: { column: 2, to: "fal" } },
       {
@@ -36,6 +38,11 @@ export async function run() {
         columns: ["gzip 9"],
         rows: { "its wasm": [worker], "its glue": [shim], "Cloudflare's limit (free plan)": [WORKER_LIMIT] },
         ratio: { column: 0, to: "Cloudflare's limit (free plan)" },
+      },
+      {
+        title: "The playground, in bytes",
+        columns: ["bytes"],
+        rows: { "at once, after brotli": [page.first], "for who opens a picture, a video or a PDF, raw": [page.later] },
       },
     ],
   };

@@ -1,12 +1,13 @@
 /** The form of one capability, made from its fields. */
 import { useSignalEffect, type ReadonlySignal } from "@preact/signals";
-import { Play, Square } from "lucide";
+import { CodeXml, Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
+import { showCode } from "../code/CodeDialog";
 import { Failure, shown } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { FieldRow, rootOf } from "./FieldRow";
-import { modelOf, type FormModel } from "./model";
+import { modelOf, requestOf, type FormModel } from "./model";
 
 /** Fields that fine-tune or label; they wait behind "More options". */
 const FINE = new Set([
@@ -92,6 +93,9 @@ function Actions({ model }: { model: FormModel }) {
           Reset
         </button>
       )}
+      <button type="button" class="quiet" onClick={() => showCode(model.capability, requestOf(model.values.value))}>
+        <Icon of={CodeXml} size={14} /> Show the code
+      </button>
       <p class="tally" role="status">
         {wrong > 0 && `${wrong} ${wrong === 1 ? "thing" : "things"} to correct`}
       </p>

@@ -2,7 +2,7 @@
 import type { Field } from "../catalogue";
 import { Prose } from "../parts/Prose";
 import { label } from "../words";
-import { controlFor } from "./controls";
+import { controlFor, sourceOf } from "./controls";
 import type { FormModel } from "./model";
 
 export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
@@ -24,6 +24,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
       <Control
         {...{ field, id, issues, described }}
         value={model.values.value[field.name]}
+        source={sourceOf(field, model.capability.fields, model.values.value)}
         set={(value) => model.set(field.name, value)}
       />
       <p class="doc" id={`${id}-doc`}>

@@ -1,13 +1,11 @@
-/** What one form holds: it outlives the form on the screen, so that nothing typed is lost by looking elsewhere. */
+/** What one form holds: it outlives the form on the screen and the page, so that nothing typed is lost. */
 import { signal } from "@preact/signals";
-import { isMediagateError, validate, type Capabilities, type CapabilityName, type Issue } from "mediagate";
-import type { Capability } from "../catalogue";
+import { isMediagateError, validate, type Issue } from "mediagate";
+import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
-import { follow } from "../tasks/watch";
+import { form as kept, type Values } from "../kept";
+import { begin } from "../tasks/begin";
 import { uploadAll } from "./uploads";
-
-/** Values by field name; a file field holds the files themselves until they are uploaded. */
-export type Values = Record<string, unknown>;
 
 export class FormModel {
   readonly values = signal<Values>({});
@@ -20,19 +18,41 @@ export class FormModel {
   /** Counts tasks, so that the page can lead to the list of them. */
   readonly created = signal(0);
   #checked = false;
+  /** Fields that were changed on this page: what was kept of them is older. */
+  readonly #touched = new Set<string>();
 
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
+    void kept.read(capability.name, this.#names).then((values) => {
+      const older = Object.entries(values).filter(([name]) => !this.#touched.has(name));
+      this.values.value = { ...this.values.value, ...Object.fromEntries(older) };
+    });
   }
 
   set(name: string, value: unknown): void {
+    this.#touched.add(name);
     this.values.value = { ...this.values.value, [name]: value };
+    void kept.write(this.capability.name, name, value);
     this.failure.value = undefined;
     if (this.#checked) this.issues.value = this.#check();
   }
 
+  /** Gives a field one more file, or the one that it takes. */
+  add(field: Field, file: File): void {
+    const files = this.values.value[field.name];
+    this.set(field.name, field.kind === "file" ? file : [...(Array.isArray(files) ? files : []), file]);
+  }
+
+  /** Puts what a task was made from back into the form. */
+  restore(values: Values): void {
+    for (const name of this.#names) this.set(name, values[name]);
+    this.#clear();
+  }
+
   reset(): void {
+    this.#names.forEach((it) => this.#touched.add(it));
     this.values.value = defaults(this.capability);
+    void kept.forget(this.capability.name, this.#names);
     this.#clear();
   }
 
@@ -59,12 +79,14 @@ export class FormModel {
     const media = await client();
     const issues = this.#check();
     if (issues.length > 0) return this.#refuse(issues);
-    const input = requestOf(this.values.value);
-    // What a form holds has no static type; `validate` has just checked it.
-    const body = (await uploadAll(media, input, signal)) as unknown as Capabilities[CapabilityName];
-    const task = await media.create(this.capability.name, body, { signal });
-    follow(task, typeof input.title === "string" ? input.title : undefined);
+    const values = requestOf(this.values.value);
+    const body = await uploadAll(media, values, signal);
+    await begin(media, this.capability.name, { values, body }, signal);
     this.created.value += 1;
+  }
+
+  get #names(): string[] {
+    return this.capability.fields.map((it) => it.name);
   }
 
   #check(): readonly Issue[] {

@@ -1,7 +1,7 @@
 /** Files on their way: each is uploaded when a request needs it, and shows how far it is. */
 import { signal as state, type Signal } from "@preact/signals";
 import type { Media } from "mediagate";
-import type { Values } from "./model";
+import type { Values } from "../kept";
 
 /** How far one file is. */
 export type Upload = { phase: "waiting" } | { phase: "sending"; share: number } | { phase: "sent" };

@@ -10,14 +10,16 @@ export interface Shown {
   message: string;
   appCode?: number | undefined;
   requestId?: string | undefined;
+  /** Whether nobody knows what the request has done. */
+  unknown?: boolean | undefined;
 }
 
 export function shown(failure: unknown): Shown {
   if (!isMediagateError(failure)) {
     return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
   }
-  const { code, message, appCode, requestId } = failure;
-  return { code, message, appCode, requestId };
+  const { code, message, appCode, requestId, outcome } = failure;
+  return { code, message, appCode, requestId, unknown: outcome === "unknown" || undefined };
 }
 
 export function Failure({ of }: { of: Shown }) {
@@ -30,6 +32,7 @@ export function Failure({ of }: { of: Shown }) {
         <strong>{heading}</strong>
         {sentence(of.message) !== sentence(of.code) && <p>{of.message}</p>}
         {remedy && <p>{remedy}</p>}
+        {of.unknown && <p>Nobody knows whether a task was made: it may be, and may be charged.</p>}
         <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
       </div>
     </div>

@@ -1,27 +1,40 @@
 /** One task: what it is, how far it is, what came of it. */
-import { CircleCheck, CircleX, LoaderCircle, Pause, Play, X, type IconNode } from "lucide";
+import { ChevronDown, CodeXml, Pause, Play, RotateCcw, X } from "lucide";
 import { findCapability } from "../catalogue";
+import { showCode } from "../code/CodeDialog";
+import { modelOf } from "../form/model";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { Results } from "../results/Result";
+import { go } from "../route";
 import { elapsed } from "../words";
 import { isOver, type Entry } from "./entry";
+import { madeFor } from "./made";
 import { now } from "./now";
-import { Result } from "./Result";
-import { discard, startAgain, stop } from "./watch";
+import { startAgain } from "./resume";
+import { change } from "./store";
+import { TaskThumbnail } from "./TaskThumbnail";
+import { discard, stop } from "./watch";
 
-export function TaskCard({ entry }: { entry: Entry }) {
+export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
   const over = isOver(entry.state);
   const name = findCapability(entry.capability)?.title ?? entry.capability;
   const heading = entry.title || name;
   const watching = !over && !entry.paused;
+  const open = entry.open ?? newest;
+  const body = `task-${entry.key}`;
   return (
-    <li class="card task" data-state={entry.state} data-task={entry.saved.id}>
+    <li class="card task" data-state={entry.state} data-task={entry.saved?.id} data-open={open}>
       <header>
-        <State entry={entry} />
+        <TaskThumbnail entry={entry} />
         <div class="what">
-          <h3>{heading}</h3>
+          <h3>
+            <button type="button" aria-expanded={open} aria-controls={body} onClick={() => change(entry.key, { open: !open })}>
+              {heading} <Icon of={ChevronDown} size={14} />
+            </button>
+          </h3>
           <p class="facts">
-            <span role="status">{entry.paused && !over ? "not watched" : entry.state || "submitted"}</span>
+            <span role="status">{stateOf(entry)}</span>
             {" · "}
             <time>{elapsed((entry.endedAt ?? (over ? entry.startedAt : now.value)) - entry.startedAt)}</time>
             {entry.title && ` · ${name}`}
@@ -31,23 +44,20 @@ export function TaskCard({ entry }: { entry: Entry }) {
       </header>
       {watching && <progress value={entry.progress} aria-label={`Progress of ${heading}`} />}
       {entry.failure && <Failure of={entry.failure} />}
-      {entry.outputs.map((it, index) => (
-        <Result key={it.url ?? it.asset_id ?? index} output={it} title={heading} />
-      ))}
-      {entry.state === "SUCCEEDED" && entry.outputs.length === 0 && <p class="broken">The service named no result.</p>}
+      {entry.paused && !over && !entry.failure && (
+        <p class="facts">Not watched. The service cannot cancel a task: it goes on, and may be charged.</p>
+      )}
+      <div id={body} class="body" hidden={!open}>
+        {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && <Results entry={entry} />}
+        {open && <Again entry={entry} over={over} />}
+      </div>
     </li>
   );
 }
 
-const STATES: Record<string, IconNode> = { SUCCEEDED: CircleCheck, FAILED: CircleX, EXPIRED: CircleX };
-
-function State({ entry }: { entry: Entry }) {
-  const icon = STATES[entry.state] ?? (entry.paused ? Pause : LoaderCircle);
-  return (
-    <span class="state" data-state={entry.state} data-running={icon === LoaderCircle}>
-      <Icon of={icon} size={18} />
-    </span>
-  );
+function stateOf(entry: Entry): string {
+  if (entry.paused && !isOver(entry.state)) return "not watched";
+  return entry.state || (entry.saved ? "submitted" : "sending");
 }
 
 function Buttons(props: { entry: Entry; watching: boolean; over: boolean; heading: string }) {
@@ -66,6 +76,35 @@ function Buttons(props: { entry: Entry; watching: boolean; over: boolean; headin
       )}
       <button type="button" class="quiet square" title="Remove from the list" aria-label={`Remove ${heading}`} onClick={() => discard(entry.key)}>
         <Icon of={X} />
+      </button>
+    </div>
+  );
+}
+
+/** What can be done with what the task was made from. */
+function Again({ entry, over }: { entry: Entry; over: boolean }) {
+  const made = madeFor(entry.key).value;
+  const capability = findCapability(entry.capability);
+  if (!made || !capability) return null;
+  const failed = over && entry.state !== "SUCCEEDED";
+  const fill = () => {
+    const model = modelOf(capability);
+    model.restore(made.values);
+    go(capability);
+    return model;
+  };
+  return (
+    <div class="bar">
+      {failed && (
+        <button type="button" class="small" onClick={() => void fill().submit()}>
+          <Icon of={RotateCcw} size={14} /> Try again
+        </button>
+      )}
+      <button type="button" class="quiet small" onClick={fill}>
+        {!failed && <Icon of={RotateCcw} size={14} />} Edit and run again
+      </button>
+      <button type="button" class="quiet small" onClick={() => showCode(capability, made.values)}>
+        <Icon of={CodeXml} size={14} /> Show the code
       </button>
     </div>
   );

@@ -25,7 +25,11 @@ export function TaskList() {
           <p>Run a capability, and its task appears here. Tasks stay when you reload the page.</p>
         </div>
       ) : (
-        <ul>{all.map((it) => <TaskCard key={it.key} entry={it} />)}</ul>
+        <ul>
+          {all.map((it, index) => (
+            <TaskCard key={it.key} entry={it} newest={index === 0} />
+          ))}
+        </ul>
       )}
     </section>
   );

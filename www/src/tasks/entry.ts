@@ -1,13 +1,13 @@
 /** One task as the list shows it and the browser keeps it. */
-import type { Output, SavedTask } from "mediagate";
+import type { CapabilityName, Output, SavedTask } from "mediagate";
 import type { Shown } from "../parts/Failure";
 
 export interface Entry {
-  /** Names it in this list; a task without an id of its own has one here too. */
+  /** Names it in this list, and its create before the gateway, so that asking twice makes one task. */
   key: string;
-  /** What `media.task()` takes to find the task again. */
-  saved: SavedTask;
-  capability: string;
+  /** What `media.task()` takes to find the task again; `undefined` until the create is answered. */
+  saved?: SavedTask | undefined;
+  capability: CapabilityName;
   title?: string | undefined;
   /** As the service gives it; empty until it has said one. */
   state: string;
@@ -20,6 +20,8 @@ export interface Entry {
   endedAt?: number | undefined;
   /** Whether the person asked to stop watching. */
   paused?: boolean | undefined;
+  /** Whether it is unfolded; `undefined` until the person says. */
+  open?: boolean | undefined;
 }
 
 const TERMINAL = new Set(["SUCCEEDED", "FAILED", "EXPIRED"]);

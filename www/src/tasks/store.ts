@@ -1,6 +1,7 @@
 /** The list of tasks, newest first: one item of localStorage each, so that tabs do not overwrite each other's. */
 import { signal } from "@preact/signals";
 import type { Entry } from "./entry";
+import { forgetMade } from "./made";
 
 const PREFIX = "mediagate.playground.task.";
 /** Older ones are dropped when a new one comes. */
@@ -13,7 +14,7 @@ export function put(entry: Entry): void {
   const others = entries.value.filter((it) => it.key !== entry.key);
   const all = sorted([entry, ...others]);
   entries.value = all.slice(0, MOST);
-  all.slice(MOST).forEach((it) => localStorage.removeItem(PREFIX + it.key));
+  all.slice(MOST).forEach((it) => forget(it.key));
 }
 
 /** Changes one entry, where it is still in the list. */
@@ -23,20 +24,25 @@ export function change(key: string, changes: Partial<Entry>): void {
 }
 
 export function remove(key: string): void {
-  localStorage.removeItem(PREFIX + key);
+  forget(key);
   entries.value = entries.value.filter((it) => it.key !== key);
 }
 
-/** Calls back with what another tab has added, and shows what it has changed. */
+/** Calls back with each task that another tab has made, once it has one, and shows what it has changed. */
 export function onAdded(added: (entry: Entry) => void): void {
   addEventListener("storage", ({ key, newValue }) => {
     if (!key?.startsWith(PREFIX)) return;
-    const known = entries.value.filter((it) => PREFIX + it.key !== key);
+    const before = entries.value.find((it) => PREFIX + it.key === key);
+    const others = entries.value.filter((it) => it !== before);
     const entry = newValue === null ? undefined : parse(newValue);
-    const isNew = known.length === entries.value.length;
-    entries.value = entry ? sorted([entry, ...known]) : known;
-    if (entry && isNew) added(entry);
+    entries.value = entry ? sorted([entry, ...others]) : others;
+    if (entry?.saved && !before?.saved) added(entry);
   });
+}
+
+function forget(key: string): void {
+  localStorage.removeItem(PREFIX + key);
+  forgetMade(key);
 }
 
 function keep(entry: Entry): void {
@@ -56,7 +62,7 @@ function readAll(): Entry[] {
 function parse(text: string | null): Entry | undefined {
   try {
     const entry = JSON.parse(text ?? "null");
-    return typeof entry?.key === "string" && entry.saved && Array.isArray(entry.outputs) ? entry : undefined;
+    return typeof entry?.key === "string" && Array.isArray(entry.outputs) ? entry : undefined;
   } catch {
     return undefined;
   }

@@ -1,30 +1,15 @@
-/** Watching tasks: each until it ends, across reloads, or until the person has seen enough. */
+/** Watching tasks: each until it ends, or until the person has seen enough. */
 import type { Task, TaskSnapshot } from "mediagate";
-import { client } from "../client";
 import { shown } from "../parts/Failure";
-import { failureOf, isOver, type Entry } from "./entry";
-import { change, entries, onAdded, put, remove } from "./store";
+import { failureOf, isOver } from "./entry";
+import { change, remove } from "./store";
 
 const watches = new Map<string, AbortController>();
 
-/** Adds a new task to the list and watches it. */
-export function follow(task: Task, title: string | undefined): void {
-  const { capability, outputs } = task;
-  const key = crypto.randomUUID();
-  put({ key, saved: task.toJSON(), capability, title, state: "", outputs, startedAt: Date.now() });
+/** Watches a task that was just made. */
+export function follow(key: string, task: Task): void {
+  change(key, { saved: task.toJSON(), outputs: task.outputs });
   void watch(key, () => task);
-}
-
-/** Watches again what was not over when the page was left, here and in other tabs. */
-export function resumeAll(): void {
-  entries.value.forEach(resume);
-  onAdded(resume);
-}
-
-/** Watches a kept task again. */
-export function resume(entry: Entry): void {
-  if (isOver(entry.state) || entry.paused) return;
-  void watch(entry.key, async () => (await client()).task(entry.saved));
 }
 
 export function stop(key: string): void {
@@ -32,27 +17,30 @@ export function stop(key: string): void {
   watches.get(key)?.abort();
 }
 
-export function startAgain(entry: Entry): void {
-  const again = { ...entry, paused: false, failure: undefined };
-  put(again);
-  resume(again);
-}
-
 export function discard(key: string): void {
   watches.get(key)?.abort();
   remove(key);
 }
 
-async function watch(key: string, find: () => Task | Promise<Task>): Promise<void> {
+/** Shows what becomes of a task. */
+export function watch(key: string, find: () => Task | Promise<Task>): Promise<void> {
+  return attempt(key, async (signal) => {
+    const task = await find();
+    for await (const update of task.updates({ signal })) show(key, update);
+  });
+}
+
+/** Does it; a failure pauses the task and is shown with it. */
+export async function attempt(key: string, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   const controller = new AbortController();
   watches.set(key, controller);
   try {
-    const task = await find();
-    for await (const update of task.updates({ signal: controller.signal })) show(key, update);
+    await work(controller.signal);
   } catch (failure) {
     if (!controller.signal.aborted) change(key, { failure: shown(failure), paused: true });
   } finally {
-    watches.delete(key);
+    // What the work went on to, such as watching the task that it made, is no longer this one's.
+    if (watches.get(key) === controller) watches.delete(key);
   }
 }
 

@@ -83,7 +83,8 @@ export interface MiddlewareRequest {
 }
 
 /**
- * Stands around a request, and gives its answer. The answer's body can be read once: read that of a `clone()`.
+ * Stands around a request, and gives its answer. The answer's body can be read once: read that of a `clone()`, but not
+ * of type `text/event-stream`, which lasts as long as a task is followed.
  *
  * @example
  * ```js
@@ -183,8 +184,8 @@ export interface SavedTask {
 
 /**
  * A task, with what was last seen of it. It is followed by the gateway's stream, one for all who wait in the page, and
- * polled where there is none. Iterating gives the current state first, then each change, the last state
- * last, also where that is `FAILED`; leaving the loop leaves nothing running.
+ * polled where there is none. Iterating gives the current state first, then its changes (of several at
+ * once the latest), the last state last, also where that is `FAILED`; leaving the loop leaves nothing running.
  */
 export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /** What was last seen; the same object until something changes. */
@@ -193,7 +194,7 @@ export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
   done(options?: CallOptions): Promise<TaskSnapshot>;
   /** Looks at it now. */
   refresh(options?: CallOptions): Promise<TaskSnapshot>;
-  /** Like iterating the task itself; signal and timeout count for each step. */
+  /** Like iterating the task itself; signal and timeout count for each step. To stop in the middle of one, abort it. */
   updates(options?: CallOptions): AsyncGenerator<TaskSnapshot, void, undefined>;
   /** What brings it back after a reload, by `media.task`. */
   toJSON(): SavedTask;

@@ -165,8 +165,9 @@ impl Create {
         if !self.sent.get() {
             return error.with("outcome", not_sent);
         }
-        // What was refused on the way to the ledger says nothing of an earlier attempt.
-        let known = error.outcome().filter(|it| !(self.lost.get() && it == not_sent));
+        // Where an earlier attempt was lost, only the ledger's own word counts: what was refused on the way to it knows
+        // nothing of that attempt.
+        let known = if self.lost.get() { error.outcome_said().filter(|it| it != not_sent) } else { error.outcome() };
         let outcome = known.as_deref().unwrap_or(Outcome::Unknown.name());
         error.with("outcome", outcome).with("idempotencyKey", host::text(&self.key))
     }

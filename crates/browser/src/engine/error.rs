@@ -100,7 +100,17 @@ impl Error {
     /// What the gateway says that a create has done, or else what its code means; `None` where it has not answered.
     pub fn outcome(&self) -> Option<String> {
         let of_code = || Some(Code(self.number("appCode")? as i32).outcome().name().to_owned());
-        self.member("outcome").as_string().or_else(of_code)
+        self.outcome_said().or_else(of_code)
+    }
+
+    /// What the gateway says that a create has done.
+    pub fn outcome_said(&self) -> Option<String> {
+        self.member("outcome").as_string()
+    }
+
+    /// Why nobody knows what a create has done, as the gateway says.
+    pub fn cause(&self) -> Option<String> {
+        Js(self.member("details")).string("cause")
     }
 
     /// Whether the same again may go better.

@@ -39,7 +39,7 @@ pub enum Wants {
     Task(&'static Capability),
     /// Like `Task`, but a task must come.
     Status(&'static Capability),
-    /// The reader of a stream of events. Asked for once: who can't have it looks instead.
+    /// A stream of events, as [`Reply::events`] has it. Asked for once: who can't have it looks instead.
     Events,
 }
 
@@ -93,6 +93,7 @@ impl Gateway {
             progress: JsValue::NULL,
             network: self.network.clone(),
             capability: "",
+            events: false,
         };
         Call { request, token: Token::Session(&self.session), wants, create: None }
     }
@@ -100,7 +101,8 @@ impl Gateway {
 
 impl Call<'_> {
     /// Makes the call: once more with a new token where the gateway refused the old one, which it does before anything
-    /// else happens, and again as long as the error allows.
+    /// else happens, and again as long as the error allows. A create of which an answer was lost takes no new token: it
+    /// may be somebody else's, whose ledger does not know the key.
     ///
     /// # Errors
     /// Every refusal, every unreadable answer, and `network`.
@@ -119,6 +121,7 @@ impl Call<'_> {
             if let (Token::Session(session), Ok(reply)) = (&self.token, &reply)
                 && reply.status == 401
                 && !renewed
+                && !self.create.is_some_and(|it| it.lost.get())
                 && session.refused(&token)
             {
                 renewed = true;
@@ -148,7 +151,9 @@ impl Call<'_> {
         };
         let outcome = error.outcome();
         create.lost.set(create.lost.get() || outcome.is_none());
-        error.is_retryable() && outcome.as_deref() != Some(Outcome::Unknown.name())
+        // It lost track of its own ledger, which knows.
+        let known = outcome.as_deref() != Some(Outcome::Unknown.name()) || error.cause().as_deref() == Some("ledger");
+        error.is_retryable() && known
     }
 }
 

@@ -171,6 +171,7 @@ async fn open(state: &State, previous: &str) -> Result<Js, Error> {
         progress: JsValue::NULL,
         network: state.network.clone(),
         capability: "",
+        events: false,
     };
     let call = Call { request, token: Token::Given(previous), wants: Wants::Data, create: None };
     let session = member(call.send().await?, "session");

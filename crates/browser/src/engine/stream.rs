@@ -6,17 +6,17 @@ use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use js_sys::{Array, Date, Promise, Uint8Array};
-use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
 use mediagate_core::text::concat;
-use wasm_bindgen::JsValue;
+use mediagate_core::{Capability, Value};
+use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::error::Error;
 use super::gateway::{Gateway, Wants, decode};
 use super::host;
 use super::limits::{online, within};
-use super::transport::{Reply, Request};
+use super::transport::{Reply, Request, Underway};
 use crate::value::Js;
 
 /// Milliseconds in which a stream must begin. A proxy that keeps answers back until they are whole never lets it.
@@ -25,9 +25,9 @@ const BEGIN_MS: u32 = 10_000;
 const SILENCE_MS: u32 = 30_000;
 /// Milliseconds that a stream must have lasted to be opened again at once.
 const WORTHWHILE_MS: f64 = 5_000.0;
-/// Most streams of one client over plain http, where a browser has six connections to a host for everything; over
-/// https all share one connection.
+/// Most streams of one client where a browser has six connections to a host for everything, which is over HTTP/1.1.
 const MOST_PLAIN: u32 = 3;
+/// Most streams where all share one connection.
 const MOST: u32 = 32;
 
 /// A task's changes. Where no stream can be had, whoever wants to know must look.
@@ -53,8 +53,8 @@ impl Feed {
                 Some(stream) => stream.poll(context),
                 None => Poll::Ready(None),
             };
-            match within(if begun { SILENCE_MS } else { BEGIN_MS }, chunk).await.flatten() {
-                Some(events) => match self.read(events, capability) {
+            match within(if begun { SILENCE_MS } else { BEGIN_MS }, chunk).await {
+                Some(Some(events)) => match self.read(events, capability) {
                     Ok(None) => {}
                     Ok(record) => return record,
                     Err(_) => {
@@ -62,10 +62,12 @@ impl Feed {
                         return None;
                     }
                 },
-                None => {
-                    let ended = self.open.take()?;
-                    self.off.set(!ended.begun);
-                    if Date::now() - ended.since < WORTHWHILE_MS {
+                ended => {
+                    let stream = self.open.take()?;
+                    self.off.set(!stream.begun);
+                    // One that told something and ended in peace goes on; any other may hide what a look would tell.
+                    let in_peace = ended.is_some() && stream.told && Date::now() - stream.since >= WORTHWHILE_MS;
+                    if !in_peace {
                         return None;
                     }
                 }
@@ -87,23 +89,30 @@ impl Feed {
             record = Some(decode(Reply { status: 200, body, ..Reply::default() }, Wants::Status(capability))?);
             *self.last.borrow_mut() = event.id;
         }
+        if let (Some(_), Some(stream)) = (&record, &mut *self.open.borrow_mut()) {
+            stream.told = true;
+        }
         Ok(record)
     }
 
     async fn begin(&self, gateway: &Rc<Gateway>, capability: &'static Capability, id: &str) -> bool {
-        let most = if gateway.base.starts_with("https:") { MOST } else { MOST_PLAIN };
+        let most = if is_multiplexed(&gateway.base) { MOST } else { MOST_PLAIN };
         if self.off.get() || gateway.streams.get() >= most {
             return false;
         }
         let place = Place::new(gateway);
         online().await;
+        // Whoever gives the token may take their time, and is not asked twice at once.
+        if gateway.session.token().await.is_err() {
+            return false;
+        }
         let mut call = gateway.call(&concat(&["tasks/", id, "/events"]), JsValue::UNDEFINED, Wants::Events);
         let headers = [("last-event-id", self.last.borrow().clone()), Default::default()];
-        call.request = Request { capability: capability.name(), headers, ..call.request };
+        call.request = Request { capability: capability.name(), headers, events: true, ..call.request };
         let mut answer = Box::pin(call.send());
         match within(BEGIN_MS, |context| answer.as_mut().poll(context)).await {
-            Some(Ok(reader)) => {
-                *self.open.borrow_mut() = Some(Stream::new(reader, place));
+            Some(Ok(events)) => {
+                *self.open.borrow_mut() = Some(Stream::new(&Js(events), place));
                 true
             }
             answer => {
@@ -115,21 +124,45 @@ impl Feed {
     }
 }
 
+/// Whether requests to the gateway are known to share a connection: over HTTP/2 and later, as the platform's own notes
+/// of earlier ones say.
+fn is_multiplexed(base: &str) -> bool {
+    let performance = Js(js_sys::global().into()).member("performance");
+    let entries = host::call(&performance, "getEntriesByType", &Array::of1(&host::text("resource")));
+    Js(entries.unwrap_or(JsValue::UNDEFINED)).items().iter().any(|it| {
+        let is_ours = it.string("name").is_some_and(|it| it.starts_with(base));
+        is_ours && it.string("nextHopProtocol").is_some_and(|it| it == "h2" || it == "h3")
+    })
+}
+
 /// An open stream; dropped, it is cancelled.
 struct Stream {
     reader: JsValue,
+    /// Ends the request itself: a body that somebody cloned ends only when both are cancelled.
+    _underway: Underway,
     /// The chunk that is waited for: who stops waiting must not lose it for the others.
     chunk: Option<JsFuture>,
     events: Reader,
     /// Whether anything came.
     begun: bool,
+    /// Whether a record came.
+    told: bool,
     since: f64,
     _place: Place,
 }
 
 impl Stream {
-    fn new(reader: JsValue, place: Place) -> Self {
-        Stream { reader, chunk: None, events: Reader::default(), begun: false, since: Date::now(), _place: place }
+    fn new(events: &Js, place: Place) -> Self {
+        Stream {
+            reader: events.member("reader"),
+            _underway: Underway(events.member("controller")),
+            chunk: None,
+            events: Reader::default(),
+            begun: false,
+            told: false,
+            since: Date::now(),
+            _place: place,
+        }
     }
 
     /// The events of the next bytes, which may be none; `None` at the end, however it came.
@@ -140,12 +173,13 @@ impl Stream {
         });
         let chunk = ready!(Pin::new(chunk).poll(context));
         self.chunk = None;
+        // A copy, since what a caller's `fetch` gives in the place of bytes may not let itself be read.
         let bytes = chunk.map_or(JsValue::UNDEFINED, |it| Js(it).member("value"));
-        if bytes.is_undefined() {
-            return Poll::Ready(None);
-        }
+        let class = Js(js_sys::global().into()).member("Uint8Array");
+        let copy = if bytes.is_object() { host::construct(&class, &Array::of1(&bytes)).ok() } else { None };
+        let Some(copy) = copy else { return Poll::Ready(None) };
         self.begun = true;
-        Poll::Ready(Some(self.events.push(&Uint8Array::new(&bytes).to_vec())))
+        Poll::Ready(self.events.push(&copy.unchecked_into::<Uint8Array>().to_vec()))
     }
 }
 

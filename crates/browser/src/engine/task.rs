@@ -1,7 +1,10 @@
 //! A task: looked at, waited for, saved and taken up again (§3).
 
 use std::cell::{Cell, RefCell};
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::rc::Rc;
+use std::task::{Poll, Waker};
 
 use js_sys::Math;
 use mediagate_core::text::concat;
@@ -30,6 +33,10 @@ pub struct Task {
     feed: Feed,
     /// The wait for its next change, one for all who wait.
     changing: RefCell<Watch>,
+    /// Who waits: a change may come on another way too.
+    waiting: RefCell<Vec<Waker>>,
+    /// How often something new was seen.
+    changes: Cell<u32>,
     /// How many have a hold on it.
     holds: Cell<u32>,
 }
@@ -44,7 +51,9 @@ impl Task {
     fn new(gateway: Rc<Gateway>, capability: &'static Capability, id: String, seen: JsValue, known: bool) -> Self {
         let looks = Cell::new(u32::from(known));
         let (seen, known, holds) = (RefCell::new(seen), Cell::new(known), Cell::new(0));
-        Task { gateway, capability, id, seen, known, looks, feed: Feed::default(), changing: RefCell::default(), holds }
+        let (feed, changing) = (Feed::default(), RefCell::default());
+        let (waiting, changes) = (RefCell::default(), Cell::new(0));
+        Task { gateway, capability, id, seen, known, looks, feed, changing, waiting, changes, holds }
     }
 
     /// A task taken up again from what [`Task::saved`] gave.
@@ -107,8 +116,24 @@ impl Task {
                 *self.changing.borrow_mut() = changing.watch();
                 changing
             });
-            changing.await?;
+            self.changed(&now, changing).await?;
         }
+    }
+
+    /// Waits for the change, and for any other that makes the snapshot another than this one.
+    async fn changed(&self, now: &JsValue, mut changing: Shared) -> Result<(), Error> {
+        poll_fn(|context| {
+            if self.snapshot() != *now {
+                return Poll::Ready(Ok(()));
+            }
+            let mut waiting = self.waiting.borrow_mut();
+            if !waiting.iter().any(|it| it.will_wake(context.waker())) {
+                waiting.push(context.waker().clone());
+            }
+            drop(waiting);
+            Pin::new(&mut changing).poll(context).map_ok(drop)
+        })
+        .await
     }
 
     /// Waits until something else is known: from the stream, or by looking as often as the schedule says where there is
@@ -138,9 +163,13 @@ impl Task {
         let path = concat(&[self.capability.group().name(), "/tasks/", &self.encoded()]);
         let mut call = self.gateway.call(&path, JsValue::UNDEFINED, Wants::Status(self.capability));
         call.request.capability = self.capability.name();
+        let before = self.changes.get();
         let new = call.send().await?;
         self.looks.set(self.looks.get().saturating_add(1));
-        self.see(new);
+        // What the stream has told meanwhile is newer, unless this is the end.
+        if self.changes.get() == before || has_ended(&new) {
+            self.see(new);
+        }
         Ok(())
     }
 
@@ -155,12 +184,20 @@ impl Task {
         host::set(&new, "id", &host::text(&self.id));
         self.known.set(true);
         let text = |it: &JsValue| host::stringify(it).unwrap_or(JsValue::UNDEFINED);
-        let ended = |it: &JsValue| Js(it.clone()).string("state").is_some_and(|it| is_terminal(&it));
-        let mut seen = self.seen.borrow_mut();
-        if text(&new) != text(&seen) && (ended(&new) || !ended(&seen)) {
-            *seen = new;
+        let is_news = {
+            let seen = self.seen.borrow();
+            text(&new) != text(&seen) && (has_ended(&new) || !has_ended(&seen))
+        };
+        if is_news {
+            *self.seen.borrow_mut() = new;
+            self.changes.set(self.changes.get().wrapping_add(1));
+            self.waiting.take().into_iter().for_each(Waker::wake);
         }
     }
+}
+
+fn has_ended(snapshot: &JsValue) -> bool {
+    Js(snapshot.clone()).string("state").is_some_and(|it| is_terminal(&it))
 }
 
 /// Keeps a task's stream open: without one, between two updates, it would end and have to be begun again.

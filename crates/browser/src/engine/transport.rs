@@ -1,6 +1,6 @@
 //! One request and its answer, by `fetch`; by XMLHttpRequest where a file's progress is to be seen.
 
-use gloo_net::http::{Headers, Response};
+use gloo_net::http::Headers;
 use js_sys::{Array, Date, Promise};
 use mediagate_core::Value;
 use mediagate_core::text::concat;
@@ -31,6 +31,8 @@ pub struct Request {
     pub network: JsValue,
     /// The capability that it is about; empty for none.
     pub capability: &'static str,
+    /// Whether a stream of events is asked for.
+    pub events: bool,
 }
 
 /// An answer, whatever it was.
@@ -41,15 +43,21 @@ pub struct Reply {
     /// The body, where it was JSON.
     pub body: Option<Js>,
     /// The headers, where they can be seen.
-    pub headers: Option<Headers>,
-    /// Who reads the body, where it is a stream of events; it is open until it is cancelled.
+    pub headers: Js,
+    /// Where a stream of events was asked for and came: `{reader, controller}`. It is open until the one is cancelled or
+    /// the other aborted.
     pub events: Option<JsValue>,
 }
 
 impl Reply {
+    /// A header's value. The headers may be whatever a caller's `fetch` made of them.
+    fn header(&self, name: &str) -> Option<String> {
+        host::call(&self.headers.0, "get", &Array::of1(&host::text(name))).ok()?.as_string()
+    }
+
     /// An error with what the headers say of it.
     pub fn tell(&self, error: Error) -> Error {
-        let header = |name: &str| self.headers.as_ref()?.get(name).map(|it| host::text(&it));
+        let header = |name: &str| self.header(name).map(|it| host::text(&it));
         let error = error.with("requestId", header("x-request-id"));
         error.with("retryAfter", header("retry-after").and_then(|it| seconds(&it)))
     }
@@ -106,7 +114,9 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
         (request.headers[0].0, &request.headers[0].1),
         (request.headers[1].0, &request.headers[1].1),
     ];
-    let headers = headers.into_iter().filter(|it| !it.1.is_empty());
+    // What no header can be would end in a panic of gloo-net's.
+    let is_value = |it: &str| !it.is_empty() && it.bytes().all(|it| matches!(it, b' '..=b'~'));
+    let headers = headers.into_iter().filter(|it| is_value(it.1));
     let xhr = if request.progress.is_null() || request.network.is_function() { None } else { new_xhr() };
     let by_xhr = xhr.is_some();
     let (mut underway, answer) = match xhr {
@@ -123,25 +133,31 @@ async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
         };
     }
     // Only what a caller gave in the place of `fetch` gives anything else.
-    let Ok(answer) = answer.dyn_into::<web_sys::Response>() else {
+    if !answer.is_instance_of::<web_sys::Response>() {
         return Ok(Reply::default());
-    };
-    let answer = Response::from(answer);
-    let (status, headers) = (answer.status(), answer.headers());
-    let answer: web_sys::Response = answer.into();
-    if let Some(reader) = events_of(&headers, &answer) {
-        underway.0 = JsValue::UNDEFINED;
-        return Ok(Reply { status, headers: Some(headers), events: Some(reader), body: None });
     }
-    let text = JsFuture::from(answer.text()?).await?;
-    underway.0 = JsValue::UNDEFINED;
-    Ok(Reply { status, body: host::parse(&text).ok().map(Js), headers: Some(headers), events: None })
+    let answer = Js(answer);
+    let status = answer.member("status").as_f64().unwrap_or_default() as u16;
+    let mut reply = Reply { status, headers: Js(answer.member("headers")), ..Reply::default() };
+    if request.events
+        && let Some(reader) = events_of(&reply, &answer)
+    {
+        let events = host::object(&[]);
+        host::set(&events, "reader", &reader);
+        host::set(&events, "controller", &std::mem::take(&mut underway.0));
+        reply.events = Some(events);
+    } else {
+        let text = host::call(&answer.0, "text", &Array::new())?;
+        reply.body = host::parse(&JsFuture::from(Promise::resolve(&text)).await?).ok().map(Js);
+        underway.0 = JsValue::UNDEFINED;
+    }
+    Ok(reply)
 }
 
 /// The reader of a stream of events; `None` for any other answer, and on platforms whose bodies can't be read in parts.
-fn events_of(headers: &Headers, answer: &JsValue) -> Option<JsValue> {
-    headers.get("content-type").filter(|it| it.starts_with("text/event-stream"))?;
-    host::call(&host::get(answer, "body").ok()?, "getReader", &Array::new()).ok()
+fn events_of(reply: &Reply, answer: &Js) -> Option<JsValue> {
+    let is_stream = reply.status == 200 && reply.header("content-type")?.starts_with("text/event-stream");
+    is_stream.then(|| host::call(&answer.member("body"), "getReader", &Array::new()).ok())?
 }
 
 fn begin_fetch<'a>(

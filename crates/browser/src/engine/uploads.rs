@@ -93,7 +93,17 @@ impl Uploads {
         let headers = Default::default();
         let (content_type, body) = (content_type.into(), blob.into());
         let (progress, network) = (progress.clone(), self.gateway.network.clone());
-        let request = Request { method: "PUT", url, content_type, headers, body, progress, network, capability: "" };
+        let request = Request {
+            method: "PUT",
+            url,
+            content_type,
+            headers,
+            body,
+            progress,
+            network,
+            capability: "",
+            events: false,
+        };
         Ok((id, Call { request, token, wants: Wants::Stored, create: None }))
     }
 }

@@ -14,9 +14,13 @@ use wasm_bindgen::JsValue;
 
 /// What `fetch` and `setTimeout` are replaced with. An answer is `[status, body, headers]`; `null` is a lost
 /// connection, `"silence"` one that never answers; a list in the place of the body is a stream of events in these parts,
-/// of which `null` never comes. Timers of ten seconds and more ring after a while, others at once. One request more than the script has answers fails the test's call.
+/// of which `null` never comes and a number is time that passes. Timers of ten seconds and more ring after a while, others at once, and the clock is then
+/// as far on as they say. One request more than the script has answers fails the test's call.
 const SCRIPT: &str = r#"
     const real = { fetch, setTimeout, clearTimeout };
+    const now = Date.now;
+    let ahead = 0;
+    Date.now = () => now() + ahead;
     const page = { requests: [], delays: [], ended: 0, missed: 0, answers };
     globalThis.fetch = async (url, { method, headers, body, signal }) => {
         page.requests.push({ url: String(url), method, headers: Object.fromEntries(headers), body: body ?? null });
@@ -34,10 +38,12 @@ const SCRIPT: &str = r#"
     };
     const stream = (parts) => new Response(new ReadableStream({
         async pull(controller) {
+            while (parts[0] >= 1000) ahead += parts.shift();
             if (parts.length === 0) return controller.close();
             const part = parts.shift();
-            if (part !== null) return controller.enqueue(new TextEncoder().encode(part));
-            return new Promise(() => {});
+            if (part === null) return new Promise(() => {});
+            controller.enqueue(typeof part === "string" ? new TextEncoder().encode(part) : part);
+            return undefined;
         },
         cancel() {
             page.ended += 1;
@@ -46,9 +52,16 @@ const SCRIPT: &str = r#"
     globalThis.setTimeout = (ring, milliseconds) => {
         page.delays.push(milliseconds);
         // What waits for others to be silent must not be faster than they are.
-        return Reflect.apply(real.setTimeout, globalThis, [ring, milliseconds < 10_000 ? 0 : 100 + milliseconds / 100]);
+        const rung = () => {
+            ahead += milliseconds;
+            ring();
+        };
+        return Reflect.apply(real.setTimeout, globalThis, [rung, milliseconds < 10_000 ? 0 : 100 + milliseconds / 100]);
     };
-    page.restore = () => Object.assign(globalThis, real);
+    page.restore = () => {
+        Object.assign(globalThis, real);
+        Date.now = now;
+    };
     return page;
 "#;
 

@@ -18,6 +18,9 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         DURATION_SECONDS,
     ],
 )
-.doc("Video from references", "Makes a video from a prompt and reference images, videos or audio, at least one of them.")
+.doc(
+    "Video from references",
+    "Makes a video from a prompt and reference images, videos or audio, at least one of them.",
+)
 .any_of(&["image_file_ids", "video_file_ids", "audio_file_ids"])
 .codes(&OMNI_CODES);

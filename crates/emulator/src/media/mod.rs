@@ -14,6 +14,8 @@ pub(crate) mod shot;
 pub(crate) mod video;
 pub(crate) mod wav;
 
+use std::time::Duration;
+
 /// A rectangle in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
@@ -31,6 +33,10 @@ pub(crate) struct Failure(String);
 impl Failure {
     pub(crate) fn new(message: impl Into<String>) -> Self {
         Failure(message.into())
+    }
+
+    pub(crate) fn too_long(limit: Duration) -> Self {
+        Failure(format!("the media took longer than {} s to process", limit.as_secs_f64()))
     }
 }
 

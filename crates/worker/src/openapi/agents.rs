@@ -49,8 +49,15 @@ pub(super) fn mcp(parts: &mut Parts) -> Operation {
     let answer = parts.document.component("schemas", "MessageAnswer", answer);
     let example = json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": []}});
     let mut success = parts.success("The message's answer.", Some((JSON, answer, example)), &[]);
+    // 3.1 has no word for a stream: this is one event of it.
+    let data = json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string();
+    let members = json!({
+        "event": {"const": "message"},
+        "data": {"type": "string", "contentMediaType": "application/json", "description": "A message, as text."},
+    });
     success["content"]["text/event-stream"] = json!({
-        "schema": {"type": "string"}, "example": "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n",
+        "schema": {"type": "object", "description": "One event of the stream.", "properties": members, "required": ["data"]},
+        "example": {"event": "message", "data": data},
     });
     operation.responses.insert("200".into(), success);
     let accepted = parts.success("The message wants no answer, and was taken.", None, &[]);

@@ -138,7 +138,12 @@ impl Watcher {
                     watched.announce(&gateway.settings.webhook_urls, now());
                 }
             }
-            Err(refusal) if refusal.status == 404 => self.give_up(&mut watched, refusal),
+            Err(refusal) if refusal.status == 404 => {
+                watched.followed = false;
+                self.refuse(&watched, refusal);
+            }
+            // Nothing that waiting would mend, such as a key that the service does not take.
+            Err(refusal) if !refusal.code.is_retryable() => self.refuse(&watched, refusal),
             // The service is in trouble: whoever listens hears that we are still here.
             Err(_) => {}
         }
@@ -197,9 +202,8 @@ impl Watcher {
         .to_string()
     }
 
-    /// There is no such task, or no more: everyone hears so, and that was it.
-    fn give_up(&self, watched: &mut Watched, refusal: Refusal) {
-        watched.followed = false;
+    /// Everyone hears that there is nothing to listen to, and that was it.
+    fn refuse(&self, watched: &Watched, refusal: Refusal) {
         let said = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
         let text = event("error", watched.version, &said);
         self.listeners.end(Some(&Rc::from(text.as_bytes())));

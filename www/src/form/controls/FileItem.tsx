@@ -1,8 +1,8 @@
 /** One chosen file: what it looks like, its name and size, and how far its upload is. */
 import { ArrowUp, Check, X } from "lucide";
-import { useEffect, useMemo } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
 import { iconOf } from "../../parts/media";
+import { useObjectUrl } from "../../parts/useObjectUrl";
 import { bytes } from "../../words";
 import { uploadOf } from "../uploads";
 
@@ -42,19 +42,24 @@ export function FileItem({ file, medium, remove, raise, invalid }: FileItemProps
       <button type="button" class="quiet square" aria-label={`Remove ${file.name}`} onClick={remove}>
         <Icon of={X} />
       </button>
+      {file.type.startsWith("audio/") && <Sound file={file} />}
     </li>
   );
 }
 
 function Preview({ file, medium }: { file: File; medium: string | undefined }) {
-  const url = useMemo(() => URL.createObjectURL(file), [file]);
-  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  const url = useObjectUrl(file);
   const type = file.type.split("/")[0];
-  if (type === "image") return <img class="preview" src={url} alt="" />;
+  if (type === "image") return <img class="preview checkered" src={url} alt="" />;
   if (type === "video") return <video class="preview" src={url} muted playsInline preload="metadata" />;
   return (
     <span class="preview">
       <Icon of={iconOf(type === "audio" ? type : medium)} size={20} />
     </span>
   );
+}
+
+/** A sound has nothing to look at. */
+function Sound({ file }: { file: File }) {
+  return <audio src={useObjectUrl(file)} controls preload="metadata" aria-label={file.name} />;
 }

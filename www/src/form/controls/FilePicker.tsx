@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
 import { invalidAt, type ControlProps } from "./control";
 import { FileItem } from "./FileItem";
+import { Recent } from "./Recent";
 
 /** One file; the value is the file itself. */
 export function OneFile(props: ControlProps) {
@@ -24,6 +25,7 @@ interface PickerProps extends ControlProps {
 }
 
 function Picker({ field, id, issues, described, files, change, multiple }: PickerProps) {
+  const add = (added: File[]) => change(multiple ? [...files, ...added] : added.slice(0, 1));
   const move = (from: number, to: number) => change(files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)));
   return (
     <div class="picker">
@@ -47,8 +49,9 @@ function Picker({ field, id, issues, described, files, change, multiple }: Picke
         accept={field.accept}
         invalid={issues.length > 0}
         compact={files.length > 0}
-        add={(added) => change(multiple ? [...files, ...added] : added.slice(0, 1))}
+        add={add}
       />
+      {(multiple || files.length === 0) && <Recent medium={field.media} add={(file) => add([file])} />}
     </div>
   );
 }

@@ -1,41 +1,17 @@
-/** Numbers of pixels that belong together: a region of a picture, the size of a video. */
+/** Numbers of pixels that belong together, side by side. */
 import { invalidAt, numberIn, type ControlProps } from "./control";
 
-const REGION = ["x", "y", "width", "height"];
-const SIZE = ["width", "height"];
-
-type Numbers = Record<string, number | undefined>;
-
-/** `{x, y, width, height}`; all blank is no region. */
-export function Region({ value, set, ...props }: ControlProps) {
-  const region = (value ?? {}) as Numbers;
-  const change = (name: string, number: number | undefined) => {
-    const changed = Object.entries({ ...region, [name]: number }).filter(([, it]) => it !== undefined);
-    set(changed.length > 0 ? Object.fromEntries(changed) : undefined);
-  };
-  return <Pixels {...props} names={REGION} path={(name) => `.${name}`} read={(name) => region[name]} change={change} />;
+interface PixelsProps<Name extends string> extends Omit<ControlProps, "value" | "set"> {
+  names: readonly Name[];
+  /** Whether something is wrong with all of them together. */
+  whole: boolean;
+  /** What follows the field's name in the path of an issue. */
+  path(name: Name): string;
+  read(name: Name): number | undefined;
+  change(name: Name, number: number | undefined): void;
 }
 
-/** `[width, height]`; both blank is no size. */
-export function VideoSize({ value, set, ...props }: ControlProps) {
-  const size = (Array.isArray(value) ? value : [undefined, undefined]) as (number | undefined)[];
-  const change = (name: string, number: number | undefined) => {
-    const changed = size.with(SIZE.indexOf(name), number);
-    set(changed.some((it) => it !== undefined) ? changed : undefined);
-  };
-  const at = (name: string) => SIZE.indexOf(name);
-  return <Pixels {...props} names={SIZE} path={(name) => `[${at(name)}]`} read={(name) => size[at(name)]} change={change} />;
-}
-
-interface PixelsProps extends Omit<ControlProps, "value" | "set"> {
-  names: string[];
-  path(name: string): string;
-  read(name: string): number | undefined;
-  change(name: string, number: number | undefined): void;
-}
-
-function Pixels({ field, id, issues, described, names, path, read, change }: PixelsProps) {
-  const whole = invalidAt(issues, field.name);
+export function Pixels<Name extends string>({ field, id, issues, described, names, whole, path, read, change }: PixelsProps<Name>) {
   return (
     <div class="pixels">
       {names.map((name) => {

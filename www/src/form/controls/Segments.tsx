@@ -1,6 +1,10 @@
-/** Parts of a video, each from one time to another. */
+/** Parts of a video, each from one time to another: on the video's own timeline, or written. */
 import { Plus, X } from "lucide";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
+import { useLoaded } from "../../parts/useLoaded";
+import { secondsOf, timeOf } from "../time";
+import { videoInfo } from "../video";
 import { invalidAt, type ControlProps } from "./control";
 
 interface Segment {
@@ -13,14 +17,33 @@ const EDGES = [
   ["end_time", "End"],
 ] as const;
 
-export function Segments({ field, id, value, set, issues, described }: ControlProps) {
+export function Segments({ field, id, value, set, issues, described, source }: ControlProps) {
   const segments = Array.isArray(value) ? (value as Segment[]) : [];
+  const [at, setAt] = useState<number>();
+  const timeline = useTimeline(source);
+  const length = timeline?.length ?? 0;
+  const latest = useRef(segments);
+  latest.current = segments;
   const replace = (index: number, changed: Segment) => set(segments.with(index, changed));
-  const add = () => set([...segments, { start_time: segments.at(-1)?.end_time ?? "00:00:00", end_time: "" }]);
+  const add = () => set([...segments, following(segments.at(-1), length)]);
+  useEffect(() => {
+    // The documented default ends with the video where that is shorter.
+    const [only] = latest.current;
+    const isDefault = JSON.stringify(latest.current) === JSON.stringify(field.default);
+    if (only && isDefault && length > 0 && (secondsOf(only.end_time) ?? 0) > length) set([{ ...only, end_time: timeOf(length) }]);
+  }, [length]);
+  const move = (index: number, segment: Segment) => (from: number, to: number) => {
+    setAt(from === secondsOf(segment.start_time) ? to : from);
+    replace(index, { start_time: timeOf(from), end_time: timeOf(to) });
+  };
   return (
     <div class="segments">
+      {timeline && source && <timeline.Film source={source} at={at} />}
       {segments.map((segment, index) => (
         <div class="segment" key={index}>
+          {timeline && length > 0 && (
+            <timeline.Range name={`part ${index + 1}`} {...ends(segment, length)} length={length} change={move(index, segment)} />
+          )}
           {EDGES.map(([edge, name]) => (
             <input
               key={edge}
@@ -47,4 +70,25 @@ export function Segments({ field, id, value, set, issues, described }: ControlPr
       </button>
     </div>
   );
+}
+
+/** The parts that draw it, and how many whole seconds it has, once there is a video that plays. */
+function useTimeline(source: File | undefined) {
+  return useLoaded(async () => {
+    const info = source && (await videoInfo(source));
+    return info && { ...(await import("./Timeline")), length: Math.max(1, Math.floor(info.duration + 0.05)) };
+  }, [source]);
+}
+
+/** Where a part is on the timeline, also while its times are being written. */
+function ends({ start_time, end_time }: Segment, length: number): { from: number; to: number } {
+  const from = Math.min(secondsOf(start_time) ?? 0, length - 1);
+  return { from, to: Math.min(Math.max(secondsOf(end_time) ?? length, from + 1), length) };
+}
+
+/** A part that begins where the last one ends; its end is known where the video's is. */
+function following(last: Segment | undefined, length: number): Segment {
+  const start = last?.end_time ?? "00:00:00";
+  const isWithin = (secondsOf(start) ?? length) < length;
+  return { start_time: start, end_time: isWithin ? timeOf(length) : "" };
 }

@@ -10,6 +10,8 @@ export interface ControlProps {
   set(value: unknown): void;
   /** What is wrong with this field, at any depth. */
   issues: readonly Issue[];
+  /** The chosen file that this field is about, such as the picture of a region. */
+  source?: File | undefined;
   /** The ids of the texts that describe the control. */
   described: string;
 }

@@ -155,12 +155,11 @@ impl Ffmpeg {
                     // Already gone is as good as killed.
                     let _ = child.kill();
                     let _ = child.wait();
-                    let seconds = self.limits.time.as_secs_f64();
-                    return Err(Failure::new(if stopping {
-                        "the emulator was stopped".into()
+                    return Err(if stopping {
+                        Failure::new("the emulator was stopped")
                     } else {
-                        format!("the media took longer than {seconds} s to process")
-                    }));
+                        Failure::too_long(self.limits.time)
+                    });
                 }
             }
         }

@@ -1,0 +1,20 @@
+//! `cargo xtask screenshots`: the README's pictures of the playground, anew.
+
+use anyhow::Result;
+
+use crate::checkout::Checkout;
+use crate::{browser, build, process, tools};
+
+/// Builds what the pictures show, and takes them.
+///
+/// # Errors
+/// When something does not build, there is no browser, or a picture is too large.
+pub(crate) fn run(checkout: &Checkout) -> Result<()> {
+    build::run(checkout, &build::Options::default())?;
+    build::build_program(checkout, "mediagate-emulator")?;
+    let mut node = tools::command(checkout, "node")?;
+    node.arg("tests/e2e/screenshot.mjs")
+        .env("CHROME", browser::ensure()?.chrome)
+        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
+    process::run("node tests/e2e/screenshot.mjs", node)
+}

@@ -1,0 +1,115 @@
+// The page for everybody: what axe finds in the main views, and a person who wants things to stand still.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { AxeBuilder } from "@axe-core/playwright";
+import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** What axe calls serious or worse in what is on the page; by night, all that can differ is colour. */
+async function check(page, view) {
+  await found(page, `${view}, light`, (axe) => axe.withTags(TAGS));
+  await page.emulateMedia({ colorScheme: "dark" });
+  await found(page, `${view}, dark`, (axe) => axe.withRules(["color-contrast"]));
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+async function found(page, view, choose) {
+  const { violations } = await choose(new AxeBuilder({ page }).setLegacyMode()).analyze();
+  const serious = violations
+    .filter((it) => ["serious", "critical"].includes(it.impact))
+    .flatMap((it) => it.nodes.map((node) => `${it.id}: ${node.target} ${node.failureSummary}`));
+  assert.deepEqual(serious, [], view);
+}
+
+/** Between them they have every kind of field. */
+const FORMS = ["text_to_image", "text_driven", "omni_reference_to_video", "video_logo_removal", "adjust_audio_volume"];
+
+test("axe finds nothing serious in a form, whatever its fields", async (t) => {
+  const playground = await open(t, "text_to_image", { reducedMotion: "reduce" });
+  for (const name of FORMS) {
+    await playground.go(name);
+    await playground.page.locator(".more > summary").click();
+    await check(playground.page, name);
+  }
+});
+
+test("axe finds nothing serious in the views that have most on them", async (t) => {
+  const playground = await open(t, "background_removal", { reducedMotion: "reduce" });
+  const { page } = playground;
+  const see = (view) => check(page, view);
+  await playground.run();
+  await page.locator(".issues").first().waitFor();
+  await see("a form with what is wrong in it");
+
+  await playground.choose("file_id", file("a.png", "image/png", picture(160, 120)));
+  await page.locator(".drawing .facts").waitFor();
+  await page.getByLabel("x", { exact: true }).fill("10");
+  await page.getByLabel("y", { exact: true }).fill("10");
+  await page.getByLabel("width", { exact: true }).fill("60");
+  await page.getByLabel("height", { exact: true }).fill("60");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await page.getByRole("slider").waitFor();
+  await page.getByText("Use in…").click();
+  await see("a picture before and after");
+
+  await playground.go("split_pdf");
+  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202])));
+  await page.locator(".choice canvas[data-drawn]").nth(1).waitFor();
+  await page.locator(".choice label").first().click();
+  await playground.run();
+  await page.locator(".task").nth(1).waitFor();
+  await playground.reaches("SUCCEEDED");
+  await page.locator(".result canvas").waitFor();
+  await see("pages to choose, and pages of a result");
+
+  await playground.go("image_audio_driven");
+  await playground.fill("prompt_text", "speaks calmly");
+  await playground.choose("prompt_image_file_id", file("a.png", "image/png", picture(160, 120)));
+  await playground.choose("prompt_audio_file_id", file("tone.wav", "audio/wav", wav(tone(8_000))));
+  await playground.run();
+  await page.locator(".task").nth(2).waitFor();
+  await playground.reaches("SUCCEEDED");
+  await playground.go("split_video");
+  await page.getByRole("button", { name: "Use the result Talking picture" }).click();
+  await page.getByRole("slider", { name: "Start of part 1, seconds" }).waitFor();
+  await see("a timeline, and a video");
+
+  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  await page.getByRole("dialog").waitFor();
+  await see("the code");
+  await page.getByRole("button", { name: "Close" }).click();
+
+  await playground.go("text_driven");
+  await playground.fill("avatar_asset_id", "avatar_public");
+  await playground.fill("voice_asset_id", "voice_public");
+  await playground.fill("text", "Welcome.");
+  await playground.fill("title", "emulate: state=FAILED");
+  await playground.run();
+  await page.locator(".task").nth(3).waitFor();
+  await playground.reaches("FAILED");
+  await see("a task that failed");
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator(".opener").click();
+  await see("the capabilities on a phone");
+  assert.deepEqual(playground.complaints, []);
+});
+
+test("who asks for less motion sees none while a task runs", async (t) => {
+  const playground = await open(t, "text_driven", { reducedMotion: "reduce" });
+  await playground.fill("avatar_asset_id", "avatar_public");
+  await playground.fill("voice_asset_id", "voice_public");
+  await playground.fill("text", "Welcome.");
+  await playground.fill("title", "emulate: seconds=30");
+  await playground.run();
+  await playground.task.locator("progress").waitFor();
+  assert.equal(await playground.page.evaluate(() => document.getAnimations().length), 0);
+  await playground.page.emulateMedia({ reducedMotion: "no-preference" });
+  await playground.page.waitForFunction(() => document.getAnimations().length > 0);
+});

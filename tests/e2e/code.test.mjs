@@ -1,0 +1,144 @@
+// The code that the playground shows is code: it compiles against the package's types, and the requests are answered.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { picture } from "../support/fixtures.mjs";
+import { file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const run = promisify(execFile);
+
+/** A folder in the checkout, where `mediagate` is found; it goes with the test. */
+async function folder(t) {
+  await mkdir(`${root}.tools/code`, { recursive: true });
+  const made = await mkdtemp(`${root}.tools/code/`);
+  t.after(() => rm(made, { recursive: true, force: true }));
+  return made;
+}
+
+/** A module of the playground's, as Node can import it. */
+async function playgroundModule(t, path) {
+  const outfile = `${await folder(t)}/module.mjs`;
+  await build({ entryPoints: [`${root}www/src/${path}`], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
+  return import(outfile);
+}
+
+/** Texts that break out of quotes where they can. */
+const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
+
+/** The examples of the catalogue, with files for ids and hostile texts where any text is allowed. */
+function example({ fields }) {
+  const given = (field) => {
+    const one = new File(["x"], `${field.name} */ \n.bin`);
+    if (field.kind === "file") return one;
+    if (["files", "file_or_files"].includes(field.kind)) return [one, one];
+    return /prompt|text$/.test(field.name) ? HOSTILE : field.example;
+  };
+  return Object.fromEntries(fields.map((it) => [it.name, given(it)]));
+}
+
+const OPTIONS = {
+  compilerOptions: {
+    target: "es2022",
+    module: "preserve",
+    moduleResolution: "bundler",
+    lib: ["es2023", "dom", "dom.iterable", "dom.asynciterable"],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUnusedLocals: true,
+    noEmit: true,
+  },
+};
+
+test("the TypeScript of every capability compiles, whatever was typed", async (t) => {
+  const { typescript } = await playgroundModule(t, "code/typescript.ts");
+  const place = await folder(t);
+  await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
+  for (const capability of catalogue.capabilities) {
+    const whole = typescript(capability, example(capability), "https://media.example.com");
+    assert.ok(capability.fields.every((it) => whole.includes(`    ${it.name}: `)), capability.name);
+    await writeFile(`${place}/${capability.name}.ts`, whole);
+    const least = Object.fromEntries(capability.fields.filter((it) => it.required && !/file/.test(it.kind)).map((it) => [it.name, it.example]));
+    await writeFile(`${place}/${capability.name}-least.ts`, typescript(capability, least, "https://media.example.com"));
+  }
+  await run("node", [`${root}node_modules/typescript/bin/tsc`, "--project", place]).catch((error) => assert.fail(error.stdout));
+});
+
+test("every curl is one that a shell reads as it was meant", async (t) => {
+  const { http } = await playgroundModule(t, "code/http.ts");
+  for (const capability of catalogue.capabilities) {
+    const values = example(capability);
+    const script = http(capability, values, "https://media.example.com");
+    // In the place of curl, something that says which words it was given.
+    const said = 'curl() { for word in "$@"; do printf "%s\\0" "$word"; done; printf "\\1"; }';
+    const { stdout } = await run("sh", ["-c", `${said}\n${script}`]);
+    const calls = stdout.split("\u0001").map((it) => it.split("\0"));
+    const create = calls.find(([url]) => url.endsWith(capability.path));
+    const body = JSON.parse(create[create.indexOf("-d") + 1]);
+    assert.deepEqual(Object.keys(body).toSorted(), capability.fields.map((it) => it.name).toSorted());
+    for (const [name, value] of Object.entries(values)) if (typeof value === "string") assert.equal(body[name], value);
+    const puts = calls.filter((it) => it.includes("PUT"));
+    assert.equal(puts.length, Object.values(values).flat().filter((it) => it instanceof File).length, capability.name);
+  }
+});
+
+test("the requests that are shown are answered, from the upload to the task", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  const bytes = picture(40, 30);
+  await playground.choose("file_id", file("it's a photo.png", "image/png", bytes));
+  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  await page.getByRole("button", { name: "HTTP (curl)" }).click();
+  const shown = await page.locator("dialog pre").innerText();
+  const place = await folder(t);
+  await writeFile(`${place}/it's a photo.png`, bytes);
+
+  const token = await page.evaluate(() => JSON.stringify({ ...localStorage }).match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)[0]);
+  const known = { "SESSION_TOKEN='…'": `SESSION_TOKEN='${token}'` };
+  const filled = (text) => Object.entries(known).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+  const [setup, upload, create, status] = shown.trim().split(/\n\n+/);
+  const shell = async (...commands) => (await run("sh", ["-c", filled(commands.join("\n"))], { cwd: place })).stdout;
+  const [ask, put] = upload.split(/\n(?=curl -X PUT)/);
+  const { data: slot } = JSON.parse(await shell(setup, ask));
+  Object.assign(known, { UPLOAD_URL: slot.upload_url, IMAGE_FILE_ID: slot.file_id });
+  await shell(put.replace("curl ", "curl --fail "));
+  const { code, data } = JSON.parse(await shell(setup, create));
+  assert.equal(code, 0);
+  known.TASK_ID = data.task.id;
+  const read = JSON.parse(await shell(setup, status));
+  assert.equal(read.data.task.id, data.task.id);
+});
+
+test("the code of a task is there to copy, without token or key", async (t) => {
+  const playground = await open(t, "text_to_image", { permissions: ["clipboard-read", "clipboard-write"] });
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await playground.task.getByRole("button", { name: "Show the code" }).click();
+  const dialog = page.getByRole("dialog", { name: "Text to image in code" });
+  for (const [language, expected] of [
+    ["TypeScript", /await media\.textToImage\(\{\n    prompt: "a lighthouse",/],
+    ["HTTP (curl)", /curl '.+\/text_to_image'/],
+  ]) {
+    await dialog.getByRole("button", { name: language, exact: true }).click();
+    await dialog.getByRole("button", { name: "Copy", exact: true }).click();
+    await dialog.getByRole("button", { name: "Copied" }).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied.trim(), (await dialog.locator("pre").innerText()).trim());
+    assert.match(copied, expected);
+    assert.match(copied, /SESSION_TOKEN/);
+    assert.doesNotMatch(copied, /eyJ|sk-/);
+  }
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+});

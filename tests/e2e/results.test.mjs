@@ -1,0 +1,139 @@
+// What can be done with a result: compare it, keep it, go on with it, run it again.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { picture, pdf, tone, wav } from "../support/fixtures.mjs";
+import { becomes, download, file, shownSize } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+async function removeBackground(playground) {
+  const bytes = picture(160, 120);
+  await playground.choose("file_id", file("before.png", "image/png", bytes));
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  return bytes;
+}
+
+test("a picture is shown before and after, with a divider that a key moves, also after a reload", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  await removeBackground(playground);
+  await page.reload();
+  const slider = page.getByRole("slider", { name: "Before and after Remove background" });
+  await slider.waitFor();
+  assert.deepEqual(await shownSize(page.getByAltText("Before Remove background")), [160, 120]);
+  assert.deepEqual(await shownSize(playground.result), [160, 120]);
+  assert.equal(await slider.getAttribute("aria-valuenow"), "50");
+  await slider.focus();
+  await page.keyboard.down("ArrowRight");
+  await page.waitForFunction(() => Number(document.querySelector("img-comparison-slider").ariaValueNow) > 60);
+  await page.keyboard.up("ArrowRight");
+  assert.deepEqual(playground.complaints, []);
+});
+
+test("pictures of two shapes are not laid over each other", async (t) => {
+  const playground = await open(t, "text_to_image");
+  await playground.fill("prompt", "a lighthouse");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await playground.result.waitFor();
+  assert.equal(await playground.page.getByRole("slider").count(), 0);
+});
+
+test("a sound is heard before and after", async (t) => {
+  const playground = await open(t, "adjust_audio_volume");
+  await playground.choose("input_file_id", file("tone.wav", "audio/wav", wav(tone(8_000))));
+  await playground.fill("volume", "0.5");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  const player = playground.result;
+  const [after] = await playground.results();
+  assert.equal(await player.getAttribute("src"), after);
+  await playground.task.getByRole("button", { name: "Before" }).click();
+  await becomes(async () => (await player.getAttribute("src")).startsWith("blob:"), true);
+  await playground.task.getByRole("button", { name: "After" }).click();
+  await becomes(() => player.getAttribute("src"), after);
+});
+
+test("the pages of a PDF are drawn in place", async (t) => {
+  const playground = await open(t, "split_pdf");
+  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202, 203])));
+  await playground.fill("page_range", "1,3");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  const pages = playground.task.getByRole("img", { name: /^Page \d$/ });
+  await playground.task.locator("canvas[data-drawn]").nth(1).waitFor();
+  assert.equal(await pages.count(), 2);
+  const ink = await pages.first().evaluate((it) => {
+    const { data } = it.getContext("2d").getImageData(0, 0, it.width, it.height);
+    return data.filter((value, index) => index % 4 === 0 && value < 100).length;
+  });
+  assert.ok(ink > 5, `${ink} dark points`);
+});
+
+test("a result is downloaded under a name that says what it is", async (t) => {
+  const playground = await open(t, "background_removal");
+  await removeBackground(playground);
+  const [saved] = await Promise.all([
+    playground.page.waitForEvent("download"),
+    playground.page.getByRole("button", { name: "Download Remove background" }).click(),
+  ]);
+  assert.equal(saved.suggestedFilename(), "remove-background.png");
+  const [url] = await playground.results();
+  assert.deepEqual(await readFile(await saved.path()), await download(url));
+});
+
+test("a result is the input of the next request, from the task and from the field", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
+  await playground.fill("width", "160");
+  await playground.fill("height", "120");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+
+  await page.getByText("Use in…").click();
+  const offered = await page.locator(".use .chip").allInnerTexts();
+  assert.ok(offered.includes("Head swap · Source image") && offered.includes("Video from references"), `${offered}`);
+  assert.ok(!offered.includes("Split PDF"));
+  await page.locator(".use").getByRole("button", { name: "Remove background" }).click();
+  await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
+  await becomes(() => page.evaluate(() => document.activeElement?.localName), "h1");
+  await playground.field("file_id").getByText("text-to-image.png").waitFor();
+  await playground.run();
+  await page.locator(".task").nth(1).waitFor();
+  await playground.reaches("SUCCEEDED");
+
+  await playground.go("merge_pdf");
+  assert.equal(await page.getByText("Or a result").count(), 0);
+  await playground.go("image_to_video");
+  await page.getByRole("button", { name: "Use the result Remove background" }).click();
+  await playground.field("file_id").getByText("remove-background.png").waitFor();
+  assert.deepEqual(playground.complaints, []);
+});
+
+test("a task that failed is tried again with what it was made from, also after a reload", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  await playground.choose("file_id", file("before.png", "image/png", picture(40, 30)));
+  await playground.fill("title", "emulate: state=FAILED");
+  await playground.run();
+  await playground.reaches("FAILED");
+  await page.reload();
+  await playground.connected();
+  await playground.go("merge_pdf");
+  await page.getByRole("button", { name: "Edit and run again" }).click();
+  await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
+  await playground.field("file_id").getByText("before.png").waitFor();
+  await playground.fill("title", "");
+  await playground.run();
+  await page.locator(".task").nth(1).waitFor();
+  await playground.reaches("SUCCEEDED");
+
+  await page.getByRole("button", { name: /emulate: state=FAILED/ }).first().click();
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".task").nth(2).waitFor();
+  await playground.reaches("FAILED");
+});

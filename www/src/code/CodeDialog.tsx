@@ -1,0 +1,64 @@
+/** The code for a request, as an app would write it and as HTTP. */
+import { signal, useSignal } from "@preact/signals";
+import { X } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
+import type { Capability } from "../catalogue";
+import type { Values } from "../kept";
+import { CopyButton } from "../parts/CopyButton";
+import { Icon } from "../parts/Icon";
+import { http } from "./http";
+import { typescript } from "./typescript";
+
+interface Request {
+  capability: Capability;
+  values: Values;
+}
+
+const request = signal<Request | undefined>(undefined);
+
+export function showCode(capability: Capability, values: Values): void {
+  request.value = { capability, values };
+}
+
+const LANGUAGES = { TypeScript: typescript, "HTTP (curl)": http };
+type Language = keyof typeof LANGUAGES;
+
+export function CodeDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const of = request.value;
+  useEffect(() => (of ? dialog.current?.showModal() : dialog.current?.close()), [of]);
+  const close = () => (request.value = undefined);
+  return (
+    <dialog ref={dialog} class="code" aria-labelledby="code-heading" onClose={close} onClick={(event) => event.target === dialog.current && close()}>
+      {of && <Code {...of} close={close} />}
+    </dialog>
+  );
+}
+
+function Code({ capability, values, close }: Request & { close(): void }) {
+  const language = useSignal<Language>("TypeScript");
+  const text = LANGUAGES[language.value](capability, values, location.origin);
+  return (
+    <div class="sheet">
+      <header>
+        <h2 id="code-heading">{capability.title} in code</h2>
+        <button type="button" class="quiet square" aria-label="Close" onClick={close}>
+          <Icon of={X} />
+        </button>
+      </header>
+      <div class="bar">
+        <div class="chips" role="group" aria-label="Language">
+          {(Object.keys(LANGUAGES) as Language[]).map((it) => (
+            <button key={it} type="button" class="chip" aria-pressed={it === language.value} onClick={() => (language.value = it)}>
+              <span>{it}</span>
+            </button>
+          ))}
+        </div>
+        <CopyButton text={text} />
+      </div>
+      <pre tabIndex={0} aria-label={language.value}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+/** A request as the HTTP that it comes to, in the words of curl; tokens and ids are placeholders. */
+import { prefix, type Capability } from "../catalogue";
+import type { Values } from "../kept";
+import { inputsOf, plain, type Input } from "./inputs";
+
+const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
+const JSON_TYPE = "-H 'Content-Type: application/json'";
+
+export function http(capability: Capability, values: Values, gateway: string): string {
+  const inputs = inputsOf(capability, values);
+  const url = (path: string) => quoted(`${gateway}${prefix}${path}`);
+  const create = command(
+    `curl ${url(capability.path)}`,
+    AUTHORIZATION,
+    JSON_TYPE,
+    `-H "Idempotency-Key: $(date +%s)"`,
+    `-d ${quoted(JSON.stringify({ ...values, ...ids(inputs) }, undefined, 2))}`,
+  );
+  return [
+    "# The session token that your backend mints\nSESSION_TOKEN='…'",
+    ...inputs.flatMap((input) => placeholders(input).map((id, index) => upload(id, input.files[index], url))),
+    `# The task is data.task in the answer\n${create}`,
+    `# Until its state is SUCCEEDED, FAILED or EXPIRED\n${command(`curl ${url(`${capability.group}/tasks/TASK_ID`)}`, AUTHORIZATION)}`,
+    "",
+  ].join("\n\n");
+}
+
+function upload(id: string, file: File | undefined, url: (path: string) => string): string {
+  const { name = "FILE", type = "", size = 0 } = file ?? {};
+  const about = { file_name: name, content_type: type, size };
+  return [
+    `# Upload ${plain(name)}: the answer has data.upload_url, and in data.file_id what stands as ${id} below`,
+    command(`curl ${url("upload_urls")}`, AUTHORIZATION, JSON_TYPE, `-d ${quoted(JSON.stringify(about))}`),
+    command(`curl -X PUT 'UPLOAD_URL'`, `-H ${quoted(`Content-Type: ${type}`)}`, `--data-binary ${quoted(`@${name}`)}`),
+  ].join("\n");
+}
+
+/** What stands for the ids of a field's files. */
+function placeholders({ name, many, files }: Input): string[] {
+  const word = `${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}_FILE_ID`;
+  return many ? Array.from({ length: Math.max(files.length, 1) }, (_, index) => `${word}_${index + 1}`) : [word];
+}
+
+function ids(inputs: Input[]): Values {
+  return Object.fromEntries(inputs.map((it) => [it.field.name, it.many ? placeholders(it) : placeholders(it)[0]]));
+}
+
+function command(...parts: string[]): string {
+  return parts.join(" \\\n  ");
+}
+
+/** One word for a shell, whatever is in it. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

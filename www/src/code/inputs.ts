@@ -1,0 +1,36 @@
+/** The files of a request under names that code can use: `source_image_file_id` is `sourceImage`. */
+import type { Capability, Field } from "../catalogue";
+import type { Values } from "../kept";
+
+export interface Input {
+  field: Field;
+  /** Names it as a parameter. */
+  name: string;
+  /** Whether the field takes a list. */
+  many: boolean;
+  /** What was chosen; empty for a required field that is still blank. */
+  files: File[];
+}
+
+const isFile = (field: Field) => ["file", "files", "file_or_files"].includes(field.kind);
+
+/** The file fields that the values fill, and those that they must. */
+export function inputsOf({ fields }: Capability, values: Values): Input[] {
+  const inputs = fields.filter(isFile).map((field) => {
+    const many = field.kind !== "file";
+    const files = [values[field.name]].flat().filter((it): it is File => it instanceof File);
+    return { field, name: nameOf(field, many), many, files };
+  });
+  return inputs.filter((it) => it.files.length > 0 || it.field.required);
+}
+
+function nameOf(field: Field, many: boolean): string {
+  const bare = field.name.replace(/_?file_ids?$/, "").replace(/^input_?/, "") || (field.media ?? "file");
+  const camel = bare.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return many ? `${camel}s` : camel;
+}
+
+/** A file's name as a comment shows it: on one line, whatever it is made of. */
+export function plain(name: string): string {
+  return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ");
+}

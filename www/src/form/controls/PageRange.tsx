@@ -1,0 +1,21 @@
+/** Pages of a PDF: chosen from those shown, or written. */
+import { useLoaded } from "../../parts/useLoaded";
+import { pagesIn, rangeOf } from "../pageRange";
+import type { ControlProps } from "./control";
+import { Text } from "./Text";
+
+export function PageRange(props: ControlProps) {
+  const { source, value, set } = props;
+  const shown = useLoaded(async () => (source ? import("../../pdf/Pages") : undefined), [source]);
+  const pages = pagesIn(typeof value === "string" ? value : "");
+  const toggle = (page: number) => {
+    if (!pages.delete(page)) pages.add(page);
+    set(rangeOf(pages));
+  };
+  return (
+    <>
+      {shown && source && <shown.PageChoice source={source} chosen={pages} toggle={toggle} />}
+      <Text {...props} />
+    </>
+  );
+}

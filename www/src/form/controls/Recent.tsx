@@ -1,0 +1,34 @@
+/** Results of earlier tasks, offered where a file of their kind is wanted. */
+import { useSignal } from "@preact/signals";
+import { Thumbnail } from "../../results/Thumbnail";
+import { fetchFile, loadables, type Loadable } from "../../results/output";
+import { entries } from "../../tasks/store";
+
+const MOST = 4;
+
+export function Recent({ medium, add }: { medium: string | undefined; add(file: File): void }) {
+  const failure = useSignal("");
+  const found = entries.value.flatMap(loadables).filter((it) => it.kind === medium).slice(0, MOST);
+  if (found.length === 0) return null;
+  const use = async (output: Loadable) => {
+    failure.value = "";
+    await fetchFile(output).then(add, () => (failure.value = `${output.name} could not be loaded; its address may have expired.`));
+  };
+  return (
+    <div class="recent">
+      <span class="facts">Or a result</span>
+      <ul>
+        {found.map((it) => (
+          <li key={it.url}>
+            <button type="button" class="quiet" title={it.name} aria-label={`Use the result ${it.name}`} onClick={() => void use(it)}>
+              <Thumbnail of={it} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="issues" role="status">
+        {failure.value}
+      </p>
+    </div>
+  );
+}

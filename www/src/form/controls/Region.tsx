@@ -1,0 +1,29 @@
+/** A rectangle of a picture or of a video's frame: drawn on it, or written in pixels. */
+import { useLoaded } from "../../parts/useLoaded";
+import { SIDES, type Rectangle } from "../rectangle";
+import { Pixels } from "./Pixels";
+import { invalidAt, type ControlProps } from "./control";
+
+/** `{x, y, width, height}`; all blank is no region. */
+export function Region({ value, set, ...props }: ControlProps) {
+  const { source } = props;
+  const region = (value ?? {}) as Rectangle;
+  const drawing = useLoaded(async () => (source ? import("./RegionDrawing") : undefined), [source]);
+  const change = (name: keyof Rectangle, number: number | undefined) => {
+    const changed = Object.entries({ ...region, [name]: number }).filter(([, it]) => it !== undefined);
+    set(changed.length > 0 ? Object.fromEntries(changed) : undefined);
+  };
+  return (
+    <>
+      {drawing && source && <drawing.RegionDrawing source={source} region={region} change={set} />}
+      <Pixels
+        {...props}
+        names={SIDES}
+        whole={invalidAt(props.issues, props.field.name)}
+        path={(name) => `.${name}`}
+        read={(name) => region[name]}
+        change={change}
+      />
+    </>
+  );
+}

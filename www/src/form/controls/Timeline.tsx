@@ -1,0 +1,74 @@
+/** A video with its frames in a row, and below them a range on the same scale for each part. */
+import noUiSlider, { type API } from "nouislider";
+import { useEffect, useRef } from "preact/hooks";
+import { useObjectUrl } from "../../parts/useObjectUrl";
+import "../../style/timeline.css";
+import { drawFrames } from "../video";
+
+const FRAMES = 8;
+
+/** The video and its frames; `at` is the second to show. */
+export function Film({ source, at }: { source: File; at: number | undefined }) {
+  const url = useObjectUrl(source);
+  const video = useRef<HTMLVideoElement>(null);
+  const frames = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const controller = new AbortController();
+    if (frames.current) void drawFrames(source, frames.current, FRAMES, controller.signal).catch(() => undefined);
+    return () => controller.abort();
+  }, [source]);
+  useEffect(() => {
+    if (video.current && at !== undefined) video.current.currentTime = at;
+  }, [at]);
+  return (
+    <>
+      <video ref={video} class="film" src={url} controls muted playsInline preload="auto" aria-label={source.name} />
+      <canvas ref={frames} class="frames" width={1120} height={96} aria-hidden="true" />
+    </>
+  );
+}
+
+interface RangeProps {
+  /** Names the two ends for who cannot see them. */
+  name: string;
+  /** Whole seconds: the two ends, and where the scale ends. */
+  from: number;
+  to: number;
+  length: number;
+  change(from: number, to: number): void;
+}
+
+/** One part, on the scale of the whole video. */
+export function Range({ name, from, to, length, change }: RangeProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const slider = useRef<API>(undefined);
+  const latest = useLatest(change);
+  useEffect(() => {
+    const { current } = place;
+    if (!current) return undefined;
+    const made = noUiSlider.create(current, {
+      start: [from, to],
+      connect: true,
+      step: 1,
+      margin: 1,
+      range: { min: 0, max: length },
+      behaviour: "drag-tap",
+      animate: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+      keyboardDefaultStep: 1,
+      handleAttributes: [{ "aria-label": `Start of ${name}, seconds` }, { "aria-label": `End of ${name}, seconds` }],
+    });
+    // Only what a person moves: what the page sets is already known.
+    made.on("slide", (_, __, [start = 0, end = 0]) => latest.current(Math.round(start), Math.round(end)));
+    slider.current = made;
+    return () => made.destroy();
+  }, [length, name]);
+  useEffect(() => slider.current?.set([from, to], false), [from, to]);
+  return <div ref={place} class="range" />;
+}
+
+function useLatest<T>(value: T) {
+  const latest = useRef(value);
+  latest.current = value;
+  return latest;
+}
+

@@ -1,0 +1,5 @@
+/** A rectangle of a picture, in pixels from its top left corner; while it is being written, sides may be missing. */
+
+export const SIDES = ["x", "y", "width", "height"] as const;
+
+export type Rectangle = Partial<Record<(typeof SIDES)[number], number>>;

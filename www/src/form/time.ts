@@ -1,0 +1,11 @@
+/** Times as the service writes them, `HH:MM:SS`, and as seconds. */
+
+export function secondsOf(time: string): number | undefined {
+  const [, hours, minutes, seconds] = /^(\d\d):([0-5]\d):([0-5]\d)$/.exec(time) ?? [];
+  return hours === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
+}
+
+export function timeOf(seconds: number): string {
+  const two = (it: number) => String(Math.floor(it)).padStart(2, "0");
+  return `${two(seconds / 3600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}`;
+}

@@ -1,0 +1,55 @@
+/** What a video file says of itself, and its frames; a file that the browser cannot play says nothing. */
+
+export interface VideoInfo {
+  /** Seconds. */
+  duration: number;
+  width: number;
+  height: number;
+}
+
+/** A player that nobody sees, once it knows its video. */
+async function player(file: Blob): Promise<HTMLVideoElement> {
+  const video = document.createElement("video");
+  video.muted = true;
+  video.preload = "auto";
+  video.src = URL.createObjectURL(file);
+  await next(video, "loadedmetadata");
+  return video;
+}
+
+function close(video: HTMLVideoElement): void {
+  URL.revokeObjectURL(video.src);
+  video.removeAttribute("src");
+}
+
+function next(video: HTMLVideoElement, event: "loadedmetadata" | "seeked"): Promise<void> {
+  return new Promise((resolve, reject) => {
+    video.addEventListener(event, () => resolve(), { once: true });
+    video.addEventListener("error", () => reject(new Error("the browser cannot play this video")), { once: true });
+  });
+}
+
+export async function videoInfo(file: Blob): Promise<VideoInfo | undefined> {
+  const video = await player(file).catch(() => undefined);
+  if (!video) return undefined;
+  const { duration, videoWidth: width, videoHeight: height } = video;
+  close(video);
+  return Number.isFinite(duration) ? { duration, width, height } : undefined;
+}
+
+/** Draws frames at equal distances, side by side, over a whole canvas. */
+export async function drawFrames(file: Blob, canvas: HTMLCanvasElement, count: number, signal: AbortSignal): Promise<void> {
+  const video = await player(file);
+  const context = canvas.getContext("2d");
+  const width = canvas.width / count;
+  // As CSS's `cover`: each frame fills its place and loses what is too much.
+  const scale = Math.max(width / video.videoWidth, canvas.height / video.videoHeight);
+  const [sourceWidth, sourceHeight] = [width / scale, canvas.height / scale];
+  const [left, top] = [(video.videoWidth - sourceWidth) / 2, (video.videoHeight - sourceHeight) / 2];
+  for (let index = 0; index < count && !signal.aborted; index += 1) {
+    video.currentTime = (video.duration * (index + 0.5)) / count;
+    await next(video, "seeked");
+    context?.drawImage(video, left, top, sourceWidth, sourceHeight, index * width, 0, width, canvas.height);
+  }
+  close(video);
+}

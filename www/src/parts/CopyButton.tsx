@@ -1,0 +1,20 @@
+/** Copies a text, and says so. */
+import { Check, Copy } from "lucide";
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "./Icon";
+
+export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => setCopied(false), [text]);
+  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => undefined);
+  return (
+    <span>
+      <button type="button" class="quiet small" onClick={copy}>
+        <Icon of={copied ? Check : Copy} size={14} /> {copied ? "Copied" : label}
+      </button>
+      <span class="unseen" role="status">
+        {copied && "Copied"}
+      </span>
+    </span>
+  );
+}

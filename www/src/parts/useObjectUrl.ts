@@ -1,0 +1,10 @@
+/** An address for bytes that are on this machine, while the component shows them. */
+import { useEffect, useMemo } from "preact/hooks";
+
+export function useObjectUrl(blob: Blob): string;
+export function useObjectUrl(blob: Blob | undefined): string | undefined;
+export function useObjectUrl(blob: Blob | undefined): string | undefined {
+  const url = useMemo(() => blob && URL.createObjectURL(blob), [blob]);
+  useEffect(() => () => (url ? URL.revokeObjectURL(url) : undefined), [url]);
+  return url;
+}

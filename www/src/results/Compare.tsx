@@ -1,0 +1,66 @@
+/** A picture before and after, with a divider to move. */
+import "img-comparison-slider";
+import type { HTMLImgComparisonSliderElement } from "img-comparison-slider";
+import { ChevronsLeftRight } from "lucide";
+import { h } from "preact";
+import { useState } from "preact/hooks";
+import { Icon } from "../parts/Icon";
+import { useObjectUrl } from "../parts/useObjectUrl";
+import "../style/compare.css";
+
+/** By how much two shapes may differ that are the same picture in two sizes. */
+const SAME = 0.02;
+
+const shapeOf = (image: HTMLImageElement) => image.naturalWidth / image.naturalHeight;
+
+export interface CompareProps {
+  before: File;
+  after: string;
+  name: string;
+  /** The result cannot be loaded. */
+  onError(): void;
+  /** The two are not of one shape, or there is nothing to compare with. */
+  onMismatch(): void;
+}
+
+export function Compare({ before, after, name, onError, onMismatch }: CompareProps) {
+  const original = useObjectUrl(before);
+  const [share, setShare] = useState(50);
+  const [shapes, setShapes] = useState<readonly number[]>([]);
+  const loaded = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {
+    const [other] = shapes;
+    const shape = shapeOf(currentTarget);
+    if (other !== undefined && Math.abs(shape / other - 1) > SAME) onMismatch();
+    setShapes([shape]);
+  };
+  const slide = (event: Event) => {
+    setShare(Math.round(Number((event.currentTarget as HTMLImgComparisonSliderElement).value)));
+  };
+  const slider = {
+    class: "checkered",
+    role: "slider",
+    "aria-label": `Before and after ${name}`,
+    "aria-valuemin": 0,
+    "aria-valuemax": 100,
+    "aria-valuenow": share,
+    "aria-valuetext": `${share} % before`,
+    onslide: slide,
+  } as const;
+  return (
+    <figure class="compare">
+      {h(
+        "img-comparison-slider",
+        slider,
+        <img slot="first" src={original} alt={`Before ${name}`} onLoad={loaded} onError={onMismatch} />,
+        <img slot="second" src={after} alt={`Result of ${name}`} onLoad={loaded} onError={onError} />,
+        <span slot="handle" class="handle">
+          <Icon of={ChevronsLeftRight} />
+        </span>,
+      )}
+      <figcaption class="facts" aria-hidden="true">
+        <span>Before</span>
+        <span>After</span>
+      </figcaption>
+    </figure>
+  );
+}

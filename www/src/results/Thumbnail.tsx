@@ -1,0 +1,21 @@
+/** A small picture of a result, or the sign of its medium. */
+import { useState } from "preact/hooks";
+import { Icon } from "../parts/Icon";
+import { iconOf } from "../parts/media";
+
+interface Pictured {
+  url: string;
+  kind: string | undefined;
+}
+
+export function Thumbnail({ of: { url, kind } }: { of: Pictured }) {
+  const [broken, setBroken] = useState(false);
+  const onError = () => setBroken(true);
+  if (kind === "image" && !broken) return <img class="thumbnail checkered" src={url} alt="" loading="lazy" onError={onError} />;
+  if (kind === "video" && !broken) return <video class="thumbnail" src={url} muted playsInline preload="metadata" onError={onError} />;
+  return (
+    <span class="thumbnail">
+      <Icon of={iconOf(kind)} size={18} />
+    </span>
+  );
+}

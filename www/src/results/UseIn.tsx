@@ -1,0 +1,55 @@
+/** A result as the input of the next request. */
+import { useSignal } from "@preact/signals";
+import { capabilities, type Capability, type Field } from "../catalogue";
+import { modelOf } from "../form/model";
+import { go } from "../route";
+import { label } from "../words";
+import { fetchFile, type Loadable } from "./output";
+
+interface Place {
+  capability: Capability;
+  field: Field;
+}
+
+/** Every field that takes files of a medium. */
+function placesFor(medium: string): Place[] {
+  return capabilities.flatMap((capability) =>
+    capability.fields.filter((it) => it.media === medium).map((field) => ({ capability, field })),
+  );
+}
+
+export function UseIn({ output }: { output: Loadable }) {
+  const failure = useSignal("");
+  const places = output.kind ? placesFor(output.kind) : [];
+  if (places.length === 0) return null;
+  const use = async ({ capability, field }: Place) => {
+    failure.value = "";
+    try {
+      modelOf(capability).add(field, await fetchFile(output));
+      go(capability);
+    } catch (error) {
+      failure.value = error instanceof TypeError ? "The result's host lets no page read it; download it instead." : String(error);
+    }
+  };
+  const alone = ({ capability }: Place) => places.filter((it) => it.capability === capability).length === 1;
+  return (
+    <details class="use">
+      <summary>
+        Use in… <span class="unseen">{output.name}</span>
+      </summary>
+      <ul class="chips">
+        {places.map((it) => (
+          <li key={it.capability.name + it.field.name}>
+            <button type="button" class="chip" onClick={() => void use(it)}>
+              {it.capability.title}
+              {!alone(it) && ` · ${label(it.field)}`}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p class="issues" role="status">
+        {failure.value}
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,42 @@
+/** A task in small: its result, before that what it is made from, else the sign of its medium; and its state. */
+import { CircleCheck, CircleX, LoaderCircle, Pause, type IconNode } from "lucide";
+import { findCapability } from "../catalogue";
+import { Icon } from "../parts/Icon";
+import { useObjectUrl } from "../parts/useObjectUrl";
+import { Thumbnail } from "../results/Thumbnail";
+import { loadables } from "../results/output";
+import type { Entry } from "./entry";
+import { madeFor } from "./made";
+
+export function TaskThumbnail({ entry }: { entry: Entry }) {
+  return (
+    <span class="picture">
+      <Picture entry={entry} />
+      <State entry={entry} />
+    </span>
+  );
+}
+
+function Picture({ entry }: { entry: Entry }) {
+  const input = Object.values(madeFor(entry.key).value?.values ?? {}).flat().find(isSeen);
+  const url = useObjectUrl(input);
+  const [output] = loadables(entry);
+  if (output) return <Thumbnail key={output.url} of={output} />;
+  if (url && input) return <Thumbnail key={url} of={{ url, kind: input.type.split("/")[0] }} />;
+  return <Thumbnail of={{ url: "", kind: findCapability(entry.capability)?.medium }} />;
+}
+
+function isSeen(value: unknown): value is File {
+  return value instanceof File && /^(image|video)\//.test(value.type);
+}
+
+const STATES: Record<string, IconNode> = { SUCCEEDED: CircleCheck, FAILED: CircleX, EXPIRED: CircleX };
+
+function State({ entry }: { entry: Entry }) {
+  const icon = STATES[entry.state] ?? (entry.paused ? Pause : LoaderCircle);
+  return (
+    <span class="state" data-state={entry.state} data-running={icon === LoaderCircle}>
+      <Icon of={icon} size={16} />
+    </span>
+  );
+}
