@@ -63,6 +63,7 @@ async fn a_create_is_repeated_by_its_key_where_that_may_help_and_says_what_is_kn
         let error = thrown(create(&*client("'t'").await, "text_to_image", INPUT).await.unwrap_err());
         assert_eq!((text(&error, "code"), text(&error, "outcome")), (code.into(), outcome.into()), "{answers}");
         assert_eq!(text(&error, "idempotencyKey"), "once");
+        assert_eq!(text(&error, "message").contains("may have cost"), outcome == "unknown", "{answers}");
         assert_eq!(page.left(), 0, "{answers}");
         assert!(page.requests().iter().all(|it| header(it, "idempotency-key") == "once"));
     }

@@ -17,6 +17,10 @@ use super::transport::{Request, base_url, is_header, json};
 use super::uploads::{Uploads, tell_done};
 use crate::value::Js;
 
+/// What a person can do about a create of which nobody knows what it did.
+const MAY_HAVE_COST: &str =
+    "it may have cost credits: before creating anew, repeat it with error.idempotencyKey, which makes no second task";
+
 /// A client of one gateway.
 pub struct Client {
     gateway: Rc<Gateway>,
@@ -169,6 +173,7 @@ impl Create {
         // nothing of that attempt.
         let known = if self.lost.get() { error.outcome_said().filter(|it| it != not_sent) } else { error.outcome() };
         let outcome = known.as_deref().unwrap_or(Outcome::Unknown.name());
-        error.with("outcome", outcome).with("idempotencyKey", host::text(&self.key))
+        let error = error.with("outcome", outcome).with("idempotencyKey", host::text(&self.key));
+        if outcome == Outcome::Unknown.name() { error.with_remedy(MAY_HAVE_COST) } else { error }
     }
 }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 
 use js_sys::{Array, Object};
+use mediagate_core::text::concat;
 use mediagate_core::{Code, Envelope, Issue, Value};
 use wasm_bindgen::JsValue;
 
@@ -106,6 +107,12 @@ impl Error {
     /// What the gateway says that a create has done.
     pub fn outcome_said(&self) -> Option<String> {
         self.member("outcome").as_string()
+    }
+
+    /// The same error, its message longer by what can be done.
+    pub fn with_remedy(self, remedy: &str) -> Self {
+        let message = self.member("message").as_string().unwrap_or_default();
+        self.with("message", host::text(&concat(&[&message, "; ", remedy])))
     }
 
     /// Why nobody knows what a create has done, as the gateway says.
