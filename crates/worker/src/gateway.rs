@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use js_sys::Reflect;
+use mediagate_core::Outcome;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
@@ -25,7 +26,6 @@ use crate::session::{Anonymous, Caller, Subject, Verifier};
 use crate::settings::{Settings, SettingsError};
 use crate::upstream::Upstream;
 use crate::{cors, mcp, session, watch};
-use mediagate_core::Outcome;
 
 /// Subjects that one address may stand for: offices and mobile networks put many people behind one.
 const BEHIND_ONE_ADDRESS: u32 = 20;

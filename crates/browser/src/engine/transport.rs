@@ -83,7 +83,7 @@ impl Drop for Underway {
     }
 }
 
-/// Sends a request and reads its answer to the end.
+/// Sends a request and reads its answer to the end, but for a stream of events, which is given open.
 ///
 /// The signal is always our own and aborted without a reason: gloo-net does not survive a caller's strange one. For the
 /// same reason the fetch is called here: what is no `Response` is an error, and must not become a panic.

@@ -25,7 +25,9 @@ pub(super) fn write(checkout: &Checkout) -> Result<()> {
     let pages = made(checkout)?;
     let folder = checkout.path(FOLDER);
     if pages != read(&folder)? {
-        fs::remove_dir_all(&folder).or_else(|error| if folder.exists() { Err(error) } else { Ok(()) })?;
+        if folder.exists() {
+            fs::remove_dir_all(&folder)?;
+        }
         fs::create_dir_all(&folder)?;
         pages.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))?;
         println!("✓ {FOLDER} written");
