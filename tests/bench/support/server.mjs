@@ -13,10 +13,12 @@ export async function serve(handler) {
 }
 
 /** Reads a request to its end without keeping it, and gives its length. */
-export async function drained(request) {
-  let length = 0;
-  for await (const chunk of request) length += chunk.length;
-  return length;
+export function drained(request) {
+  return new Promise((resolve, reject) => {
+    let length = 0;
+    request.on("data", (chunk) => (length += chunk.length));
+    request.once("end", () => resolve(length)).once("error", reject);
+  });
 }
 
 /** Answers with JSON. */
