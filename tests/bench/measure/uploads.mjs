@@ -1,8 +1,8 @@
 // A large file from a page, beside a bare XMLHttpRequest: throughput, the wasm's memory, and whether the page stays free.
 //
 // Chromium reads a file in pieces of 16 KiB on one thread and writes them to the socket on another. What a piece costs
-// depends on where the kernel puts the two, so the same upload takes once and then twice as long: the browser is kept
-// to one core and the storage to another, and what is compared runs at the same moment.
+// depends on where the kernel puts the two, so an upload takes now once, now twice as long. Therefore the browser is kept
+// to one core and the storage to another, the bare one is also compared with itself, and both run once at the same moment.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, open, readFile, rm } from "node:fs/promises";
@@ -17,7 +17,9 @@ import { drained, sendJson } from "../support/server.mjs";
 export const title = "Uploads";
 
 const MIB = 2 ** 20;
-const KINDS = ["mediagate", "xhr"];
+const BARE = "bare XMLHttpRequest";
+// Who is compared, and what each uploads with. In each round, the bare one is next to both that are compared with it.
+const ROWS = { mediagate: "mediagate", [BARE]: "xhr", "bare once more": "xhr" };
 
 export async function run({ quick }) {
   const storage = fork(new URL("../support/storage.mjs", import.meta.url));
@@ -32,10 +34,9 @@ export async function run({ quick }) {
     const size = sizes.at(-1);
     const page = await pageWith(site, url, await sparse(folder, size));
     await alone(page, "xhr", size);
-    const raced = await races(page, size, quick ? 2 : 6);
     const points = [];
-    for (const it of sizes) points.push([it, await inTurns(page, it, 2)]);
-    return { tables: [table(size, points.at(-1)[1], raced)], plots: [plot(points)] };
+    for (const it of sizes) points.push([it, await inTurns(page, it, quick ? 3 : 5)]);
+    return { tables: [table(size, points.at(-1)[1], await races(page, size))], plots: [plot(points)] };
   } finally {
     await site.stop();
     release();
@@ -84,46 +85,47 @@ async function busyMs(page) {
   return 1000 * metrics.find((it) => it.name === "TaskDuration").value;
 }
 
-/** Each beside a bare one at the same moment, the bare one too, which tells how exact this is. */
-async function races(page, size, rounds) {
-  const all = { mediagate: [], xhr: [] };
+async function inTurns(page, size, rounds) {
+  const names = Object.keys(ROWS);
+  const seen = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const kind of KINDS) {
-      all[kind].push(await page.evaluate((given) => globalThis.race(...given), [kind, size, round % 2 === 0]));
-    }
+    for (const name of round % 2 ? names.toReversed() : names) seen[name].push(await alone(page, ROWS[name], size));
   }
-  return all;
+  return seen;
 }
 
-async function inTurns(page, size, rounds) {
-  const all = { mediagate: [], xhr: [] };
-  for (let round = 0; round < rounds; round++) {
-    for (const kind of round % 2 ? KINDS.toReversed() : KINDS) all[kind].push(await alone(page, kind, size));
+/** The throughput of each beside a bare one at the same moment; each of the two starts first once. */
+async function races(page, size) {
+  const seen = {};
+  for (const [name, kind] of Object.entries(ROWS)) {
+    if (name === BARE) continue;
+    const race = (ahead) => page.evaluate((given) => globalThis.race(...given), [kind, size, ahead]);
+    seen[name] = Math.sqrt((await race(true)) * (await race(false)));
   }
-  // The best round is the least disturbed one; of what it did to the page the worst counts.
-  const most = (list, key) => Math.max(...list.map((it) => it[key]));
-  const least = (list, key) => Math.min(...list.map((it) => it[key]));
-  const summary = (list) => ({ seconds: least(list, "seconds"), growth: most(list, "growth"), blocked: most(list, "blocked"), busy: most(list, "busy") });
-  return { mediagate: summary(all.mediagate), xhr: summary(all.xhr) };
+  return seen;
 }
 
 function table(size, seen, raced) {
-  const row = (kind) => {
-    const { seconds, growth, blocked, busy } = seen[kind];
-    return [size / MIB / seconds, quantile(raced[kind]), Math.min(...raced[kind]), Math.max(...raced[kind]), growth, blocked, busy];
+  const row = (name) => {
+    const all = (key) => seen[name].map((it) => it[key]);
+    const ratios = all("seconds").map((it, round) => seen[BARE][round].seconds / it);
+    const beside = name === BARE ? [null, null, null, null] : [quantile(ratios), Math.min(...ratios), Math.max(...ratios), raced[name]];
+    return [size / MIB / quantile(all("seconds")), ...beside, Math.max(...all("growth")), Math.max(...all("blocked")), quantile(all("busy"))];
   };
   return {
     title: `A file of ${size / MIB} MiB from a page, with its progress shown`,
-    columns: ["MiB/s alone", "÷ bare at once", "least", "most", "growth of wasm memory, bytes", "longest task, ms", "page's CPU, ms"],
-    rows: { mediagate: row("mediagate"), "bare XMLHttpRequest": row("xhr") },
+    columns: ["MiB/s", "÷ bare", "least", "most", "at once", "growth of wasm memory, bytes", "longest task, ms", "page's CPU, ms"],
+    rows: Object.fromEntries(Object.keys(ROWS).map((name) => [name, row(name)])),
     notes: [
-      `at once: throughput beside a bare one that runs at the same moment, the median of ${raced.xhr.length}; of a bare one, how exact that is`,
+      "÷ bare: against the bare one of the same round, the middle, least and most of all rounds; what the bare one gives beside itself is noise",
+      "at once: against a bare one at the same moment, which disturbs both alike",
       "longest task: what kept the page from answering, 0 where nothing took 50 ms; page's CPU: of its main thread",
     ],
   };
 }
 
 function plot(points) {
-  const series = KINDS.map((name) => ({ name, points: points.map(([size, seen]) => [size, 1000 * seen[name].seconds]) }));
+  const middle = (seen) => 1000 * quantile(seen.map((it) => it.seconds));
+  const series = Object.keys(ROWS).map((name) => ({ name, points: points.map(([size, seen]) => [size, middle(seen[name])]) }));
   return { title: "Uploads: time against size", x: "bytes", y: "milliseconds", log: true, series };
 }
