@@ -24,40 +24,39 @@ export async function prepare(url) {
   new PerformanceObserver((list) => blocked.push(...list.getEntries().map((it) => it.duration))).observe({ type: "longtask" });
 }
 
-const upload = { mediagate: (blob, onProgress) => media.upload(blob, { onProgress }), xhr: bare };
+const upload = { mediagate: (file, onProgress) => media.upload(file, { onProgress }), xhr: bare };
 
-function bare(blob, onProgress) {
+function bare(file, onProgress) {
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
     xhr.open("PUT", storage);
     xhr.upload.onprogress = onProgress;
     xhr.onload = resolve;
     xhr.onerror = () => reject(new Error("the storage took no bytes"));
-    xhr.send(blob);
+    xhr.send(file);
   });
 }
 
-/** Seconds that an upload of the file's first bytes takes. Each is a new blob: the client knows one that it has sent. */
-async function seconds(kind, size) {
+/** Seconds that an upload of the chosen file takes. */
+async function seconds(kind) {
   const [file] = input.files;
-  const blob = file.slice(0, size, file.type);
   let progress = 0;
   const start = performance.now();
-  await upload[kind](blob, ({ loaded }) => (progress = loaded));
-  if (progress !== size) throw new Error(`progress ended at ${progress} of ${size}`);
+  await upload[kind](file, ({ loaded }) => (progress = loaded));
+  if (progress !== file.size) throw new Error(`progress ended at ${progress} of ${file.size}`);
   return (performance.now() - start) / 1000;
 }
 
 /** One upload: seconds, bytes that the wasm's memory grew by, and the longest task meanwhile. */
-export async function alone(kind, size) {
+export async function alone(kind) {
   const before = memory.buffer.byteLength;
   blocked.length = 0;
-  return { seconds: await seconds(kind, size), growth: memory.buffer.byteLength - before, blocked: Math.max(0, ...blocked) };
+  return { seconds: await seconds(kind), growth: memory.buffer.byteLength - before, blocked: Math.max(0, ...blocked) };
 }
 
 /** Two uploads at once: how many times as fast as the bare one the other is. `ahead` starts first. */
-export async function race(kind, size, ahead) {
+export async function race(kind, ahead) {
   const both = ahead ? [kind, "xhr"] : ["xhr", kind];
-  const [first, second] = await Promise.all(both.map((it) => seconds(it, size)));
+  const [first, second] = await Promise.all(both.map(seconds));
   return ahead ? second / first : first / second;
 }

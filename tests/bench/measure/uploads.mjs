@@ -31,12 +31,15 @@ export async function run({ quick }) {
   const site = await openSite({ "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'), "/client.wasm": wasm }, gateway(url));
   try {
     const sizes = (quick ? [1, 8, 64, 256] : [1, 4, 16, 64, 256, 1024]).map((it) => it * MIB);
-    const size = sizes.at(-1);
-    const page = await pageWith(site, url, await sparse(folder, size));
-    await alone(page, "xhr", size);
+    const page = await pageWith(site, url);
     const points = [];
-    for (const it of sizes) points.push([it, await inTurns(page, it, quick ? 3 : 5)]);
-    return { tables: [table(size, points.at(-1)[1], await races(page, size))], plots: [plot(points)] };
+    let path;
+    for (const size of sizes) {
+      path = await sparse(folder, size);
+      await alone(page, "xhr", path);
+      points.push([size, await inTurns(page, path, quick ? 3 : 5)]);
+    }
+    return { tables: [table(...points.at(-1), await races(page, path))], plots: [plot(points)] };
   } finally {
     await site.stop();
     release();
@@ -55,28 +58,32 @@ function gateway(url) {
 
 /** A file that takes no room on the disk; once read, it is in memory. */
 async function sparse(folder, size) {
-  const path = join(folder, "file.bin");
+  const path = join(folder, `${size}.bin`);
   const file = await open(path, "w");
   await file.truncate(size);
   await file.close();
   return path;
 }
 
-async function pageWith(site, url, path) {
+async function pageWith(site, url) {
   const page = await site.page();
   await page.evaluate(async () => Object.assign(globalThis, await import("/app.js")));
   await page.evaluate((it) => globalThis.prepare(it), url);
-  await page.setInputFiles("input", path);
   page.devtools = await page.context().newCDPSession(page);
   // Not the time that passed: the time that the page's thread was busy.
   await page.devtools.send("Performance.enable", { timeDomain: "threadTicks" });
   return page;
 }
 
-/** One upload, and the milliseconds of CPU that it took of the page's main thread. */
-async function alone(page, kind, size) {
+/**
+ * One upload, and the milliseconds of CPU that it took of the page's main thread. The file is chosen anew each time, since
+ * the client knows one that it has sent. It is chosen, and not cut from a larger one: Chromium reads a `File` where it is
+ * sent from, but hands the bytes of a cut through another process.
+ */
+async function alone(page, kind, path) {
+  await page.setInputFiles("input", path);
   const before = await busyMs(page);
-  const seen = await page.evaluate(([kind, size]) => globalThis.alone(kind, size), [kind, size]);
+  const seen = await page.evaluate((kind) => globalThis.alone(kind), kind);
   return { ...seen, busy: (await busyMs(page)) - before };
 }
 
@@ -85,21 +92,24 @@ async function busyMs(page) {
   return 1000 * metrics.find((it) => it.name === "TaskDuration").value;
 }
 
-async function inTurns(page, size, rounds) {
+async function inTurns(page, path, rounds) {
   const names = Object.keys(ROWS);
   const seen = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 ? names.toReversed() : names) seen[name].push(await alone(page, ROWS[name], size));
+    for (const name of round % 2 ? names.toReversed() : names) seen[name].push(await alone(page, ROWS[name], path));
   }
   return seen;
 }
 
 /** The throughput of each beside a bare one at the same moment; each of the two starts first once. */
-async function races(page, size) {
+async function races(page, path) {
   const seen = {};
   for (const [name, kind] of Object.entries(ROWS)) {
     if (name === BARE) continue;
-    const race = (ahead) => page.evaluate((given) => globalThis.race(...given), [kind, size, ahead]);
+    const race = async (ahead) => {
+      await page.setInputFiles("input", path);
+      return page.evaluate((given) => globalThis.race(...given), [kind, ahead]);
+    };
     seen[name] = Math.sqrt((await race(true)) * (await race(false)));
   }
   return seen;
