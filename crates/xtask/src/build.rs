@@ -51,6 +51,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
+        package::clear(checkout)?;
         let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
         pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
             // No package.json and no .gitignore: pkg/ has its own, and a nested one would empty the npm package.

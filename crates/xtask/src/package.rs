@@ -17,8 +17,23 @@ pub(crate) const TEXT: &str = "pkg/dist/inline.js";
 /// Where the types are.
 pub(crate) const TYPES: &str = "pkg/dist/mediagate.d.ts";
 
+/// Where the scripts are that the glue imports, each in a folder of its own, named anew when it moves.
+pub(crate) const SCRIPTS: &str = "pkg/dist/snippets";
+
 /// What the types of the glue's own workings begin with: raw exports, all of them `any`, and how to start the wasm.
 const WORKINGS: &str = "export type InitInput";
+
+/// Takes away what an earlier build has left and a new one may not write over.
+///
+/// # Errors
+/// When it cannot be removed.
+pub(crate) fn clear(checkout: &Checkout) -> Result<()> {
+    let scripts = checkout.path(SCRIPTS);
+    if scripts.exists() {
+        fs::remove_dir_all(scripts).with_context(|| format!("{SCRIPTS} cannot be removed"))?;
+    }
+    Ok(())
+}
 
 /// Writes the module of text and shortens the types.
 ///
