@@ -50,7 +50,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// The client's wasm with its glue and types, and once more as text, in `pkg/dist`.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [&["crates/core", "crates/browser"], RUST.as_slice()].concat();
-    let outputs = ["pkg/dist/mediagate.js", package::WASM, package::TEXT, package::TYPES];
+    let outputs = [package::GLUE, package::WASM, package::TEXT, package::TYPES];
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
