@@ -21,6 +21,17 @@ pub fn after_last(text: &str, at: u8) -> Option<&str> {
     text.get(text.bytes().rposition(|it| it == at)? + 1..)
 }
 
+/// `path[index]`, without the standard library's number formatting: it would be a tenth of the client.
+pub fn element(path: &str, mut index: usize) -> String {
+    let mut digits = vec![b'0' + (index % 10) as u8];
+    while index >= 10 {
+        index /= 10;
+        digits.push(b'0' + (index % 10) as u8);
+    }
+    let digits: String = digits.iter().rev().map(|it| char::from(*it)).collect();
+    concat(&[path, "[", &digits, "]"])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -69,7 +69,7 @@ impl Client {
     }
 
     async fn ask_about(&self, ask: Ask, capability: &'static Capability, input: &Js) -> Result<JsValue, Error> {
-        let body = prepare(&self.uploads, capability, input).await?;
+        let body = prepare(&self.uploads, capability, &input.0).await?;
         let call = match &ask {
             Ask::Create(create) => {
                 let call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
@@ -144,17 +144,14 @@ pub enum Ask {
 }
 
 impl Create {
-    /// Reads `{idempotencyKey}`; without one, 128 random bits in hexadecimal.
+    /// Reads `{idempotencyKey}`; without one, it is 32 random hexadecimal digits.
     ///
     /// # Errors
     /// `invalid_argument` for what is no header value of at most 255 characters.
     pub fn new(options: &Js) -> Result<Self, Error> {
         let Some(given) = options.get("idempotencyKey") else {
-            let mut bytes = [0; 16];
-            host::random(&mut bytes)
-                .map_err(|cause| Error::argument("this platform has no crypto").with("cause", cause))?;
-            let digits = bytes.iter().flat_map(|it| [it >> 4, it & 15]);
-            let key = digits.filter_map(|it| char::from_digit(it.into(), 16)).collect();
+            let key =
+                host::unique().map_err(|cause| Error::argument("this platform has no crypto").with("cause", cause))?;
             return Ok(Create { key, ..Create::default() });
         };
         let key = given.text().filter(|it| is_header(it) && it.len() <= 255).map(Into::into);

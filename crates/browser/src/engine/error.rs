@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use js_sys::{Array, Object};
 use mediagate_core::text::concat;
-use mediagate_core::{Code, Envelope, Issue, Value};
+use mediagate_core::{Code, Envelope, Issue, Type, Value};
 use wasm_bindgen::JsValue;
 
 use super::host;
@@ -72,7 +72,7 @@ impl Error {
                 .into_iter()
                 .find(|it| !it.is_empty());
         let error = Error::new(code.name(), message.unwrap_or_default()).with("appCode", code.0);
-        if host::is_array(issues).unwrap_or(false) { error.with("issues", issues.clone()) } else { error }
+        if Js(issues.clone()).kind() == Type::List { error.with("issues", issues.clone()) } else { error }
     }
 
     /// An error that an HTTP status tells most about.
@@ -131,7 +131,7 @@ impl Error {
     }
 
     fn member(&self, name: &str) -> JsValue {
-        host::get(&self.0, name).unwrap_or(JsValue::UNDEFINED)
+        host::member(&self.0, name)
     }
 }
 

@@ -14,7 +14,7 @@ use super::host;
 use super::limits::{online, sleep};
 use super::session::Session;
 use super::snapshot;
-use super::transport::{Reply, Request, send};
+use super::transport::{Reply, Request, Underway, send};
 use crate::value::Js;
 
 /// What a create has beyond other calls.
@@ -39,7 +39,7 @@ pub enum Wants {
     Task(&'static Capability),
     /// Like `Task`, but a task must come.
     Status(&'static Capability),
-    /// A stream of events, as [`Reply::events`] has it. Asked for once: who can't have it looks instead.
+    /// A stream of events: its [`Exchange`], which is open. Asked for once: who can't have it looks instead.
     Events,
 }
 
@@ -162,8 +162,11 @@ impl Call<'_> {
 /// # Errors
 /// Every refusal by its code; `unreadable` for everything else.
 pub fn decode(mut reply: Reply, wants: Wants) -> Result<JsValue, Error> {
-    if let (Wants::Events, Some(reader)) = (wants, reply.events.take()) {
-        return Ok(reader);
+    if let (Wants::Events, Some(Underway(exchange))) = (wants, &reply.exchange) {
+        let stream = exchange.stream();
+        if !stream.is_undefined() {
+            return Ok(stream);
+        }
     }
     let (expects, capability) = match wants {
         Wants::Stored if (200..300).contains(&reply.status) => return Ok(JsValue::UNDEFINED),

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, WeakMap};
+use mediagate_core::Value;
 use mediagate_core::text::{concat, cut};
-use mediagate_core::{Type, Value};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::Blob;
 
 use super::error::Error;
@@ -125,11 +125,6 @@ fn request(blob: &Blob, content_type: &str) -> JsValue {
     ]);
     host::set(&object, "size", &blob.size().into());
     object
-}
-
-/// The blob that a value is.
-pub fn blob(value: &Js) -> Option<Blob> {
-    (value.kind() == Type::Blob).then(|| value.0.clone().unchecked_into())
 }
 
 /// Tells a listener that all bytes are up, also where no progress was seen on the way.
