@@ -5,7 +5,7 @@
 // to one core and the storage to another, the bare one is also compared with itself, and both run once at the same moment.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundle } from "../support/bundle.mjs";
@@ -27,25 +27,32 @@ export async function run({ quick }) {
   keepTo("last", storage.pid);
   const release = keepTo("first");
   const folder = await mkdtemp(join(tmpdir(), "mediagate-bench-"));
-  const wasm = await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
-  const site = await openSite({ "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'), "/client.wasm": wasm }, gateway(url));
+  let site;
   try {
+    const wasm = await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
+    site = await openSite({ "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'), "/client.wasm": wasm }, gateway(url));
     const sizes = (quick ? [1, 8, 64, 256] : [1, 4, 16, 64, 256, 1024]).map((it) => it * MIB);
-    const page = await pageWith(site, url);
-    const points = [];
-    let path;
-    for (const size of sizes) {
-      path = await sparse(folder, size);
-      await alone(page, "xhr", path);
-      points.push([size, await inTurns(page, path, quick ? 3 : 5)]);
-    }
-    return { tables: [table(...points.at(-1), await races(page, path))], plots: [plot(points)] };
+    return await measure(await open(site, url), folder, sizes, quick ? 3 : 5);
   } finally {
-    await site.stop();
+    await site?.stop();
     release();
     storage.disconnect();
     await rm(folder, { recursive: true });
   }
+}
+
+async function measure(opened, folder, sizes, rounds) {
+  const points = [];
+  let path;
+  for (const size of sizes) {
+    path = join(folder, `${size}.bin`);
+    // It takes no room on the disk, and once read it is in memory.
+    await writeFile(path, "");
+    await truncate(path, size);
+    await alone(opened, "xhr", path);
+    points.push([size, await inTurns(opened, path, rounds)]);
+  }
+  return { tables: [table(...points.at(-1), await races(opened, path))], plots: [plot(points)] };
 }
 
 /** The gateway's answer to who asks for an upload URL. */
@@ -56,23 +63,15 @@ function gateway(url) {
   };
 }
 
-/** A file that takes no room on the disk; once read, it is in memory. */
-async function sparse(folder, size) {
-  const path = join(folder, `${size}.bin`);
-  const file = await open(path, "w");
-  await file.truncate(size);
-  await file.close();
-  return path;
-}
-
-async function pageWith(site, url) {
+/** A page with the client in it, and the tools that tell how busy it is. */
+async function open(site, url) {
   const page = await site.page();
   await page.evaluate(async () => Object.assign(globalThis, await import("/app.js")));
   await page.evaluate((it) => globalThis.prepare(it), url);
-  page.devtools = await page.context().newCDPSession(page);
+  const tools = await page.context().newCDPSession(page);
   // Not the time that passed: the time that the page's thread was busy.
-  await page.devtools.send("Performance.enable", { timeDomain: "threadTicks" });
-  return page;
+  await tools.send("Performance.enable", { timeDomain: "threadTicks" });
+  return { page, tools };
 }
 
 /**
@@ -80,29 +79,29 @@ async function pageWith(site, url) {
  * the client knows one that it has sent. It is chosen, and not cut from a larger one: Chromium reads a `File` where it is
  * sent from, but hands the bytes of a cut through another process.
  */
-async function alone(page, kind, path) {
+async function alone({ page, tools }, kind, path) {
   await page.setInputFiles("input", path);
-  const before = await busyMs(page);
+  const before = await busyMs(tools);
   const seen = await page.evaluate((kind) => globalThis.alone(kind), kind);
-  return { ...seen, busy: (await busyMs(page)) - before };
+  return { ...seen, busy: (await busyMs(tools)) - before };
 }
 
-async function busyMs(page) {
-  const { metrics } = await page.devtools.send("Performance.getMetrics");
+async function busyMs(tools) {
+  const { metrics } = await tools.send("Performance.getMetrics");
   return 1000 * metrics.find((it) => it.name === "TaskDuration").value;
 }
 
-async function inTurns(page, path, rounds) {
+async function inTurns(opened, path, rounds) {
   const names = Object.keys(ROWS);
   const seen = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 ? names.toReversed() : names) seen[name].push(await alone(page, ROWS[name], path));
+    for (const name of round % 2 ? names.toReversed() : names) seen[name].push(await alone(opened, ROWS[name], path));
   }
   return seen;
 }
 
 /** The throughput of each beside a bare one at the same moment; each of the two starts first once. */
-async function races(page, path) {
+async function races({ page }, path) {
   const seen = {};
   for (const [name, kind] of Object.entries(ROWS)) {
     if (name === BARE) continue;
