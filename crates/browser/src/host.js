@@ -47,6 +47,19 @@ const get = (target, name) => target[name];
 /** The member of an object; `undefined` where there is none, also of what is no object, and where asking throws. */
 export const member = (target, name) => (typeof target == "object" && target ? tried(get, target, name) : undefined);
 
+/** The member's text, where it is one. */
+export function text(target, name) {
+  const value = member(target, name);
+  return typeof value == "string" ? value : undefined;
+}
+
+/** An object without some of its members, whose names stand in one text. */
+export function without(object, names) {
+  const rest = typeof object == "object" ? { ...object } : {};
+  for (const name of names.split(" ")) delete rest[name];
+  return rest;
+}
+
 /** A task as JavaScript sees it. */
 export function snapshot(id, capability, state, progress, raw) {
   const outputs = member(raw, "outputs");
@@ -192,17 +205,20 @@ export class Exchange {
   stream() {
     if (!this.reader) return undefined;
     const stream = Object.assign(new Exchange(), this);
+    stream.decoder = new TextDecoder();
     this.reader = this.open = undefined;
     return stream;
   }
 
   /**
-   * The next bytes of a stream, `undefined` at its end, however it came. A copy, since what a caller's `fetch` gives in
-   * the place of bytes may not let itself be read.
+   * The next text of a stream, which may be empty, `undefined` at its end. Of a copy, since what a caller's `fetch` gives
+   * in the place of bytes may not let itself be read.
+   *
+   * @throws what broke the stream
    */
   async read() {
     const { value } = await this.reader.read();
-    return value && typeof value == "object" ? new Uint8Array(value) : undefined;
+    return value && typeof value == "object" ? this.decoder.decode(new Uint8Array(value), { stream: true }) : undefined;
   }
 
   /** Ends it, where it is not over. A body that somebody cloned ends only when both it and the request do. */

@@ -28,7 +28,7 @@ impl Js {
 
     /// The member's text, where it is a string.
     pub fn string(&self, name: &str) -> Option<String> {
-        self.member(name).as_string()
+        host::string(&self.0, name)
     }
 }
 

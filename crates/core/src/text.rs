@@ -9,8 +9,9 @@ pub fn concat(parts: &[&str]) -> String {
 }
 
 /// What is before the first of some ASCII characters, and what is after it, where it is there.
+#[expect(clippy::manual_contains, reason = "the standard library's own brings its fastest search with it")]
 pub fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, Option<&'a str>) {
-    match text.bytes().position(|it| at.contains(&it)) {
+    match text.bytes().position(|it| at.iter().any(|mark| *mark == it)) {
         Some(index) => (text.get(..index).unwrap_or_default(), text.get(index + 1..)),
         None => (text, None),
     }

@@ -7,13 +7,13 @@ use mediagate_core::{Capability, Outcome, Value, find};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
-use super::gateway::{Call, Create, Gateway, Wants};
+use super::gateway::{Create, Gateway, Wants};
 use super::host;
 use super::input::prepare;
 use super::session::Session;
 use super::source::collect;
 use super::task::Task;
-use super::transport::{Request, base_url, is_header, json};
+use super::transport::{base_url, is_header, json};
 use super::uploads::{Uploads, tell_done};
 use crate::value::Js;
 
@@ -70,20 +70,21 @@ impl Client {
 
     async fn ask_about(&self, ask: Ask, capability: &'static Capability, input: &Js) -> Result<JsValue, Error> {
         let body = prepare(&self.uploads, capability, &input.0).await?;
-        let call = match &ask {
+        let mut call;
+        match &ask {
             Ask::Create(create) => {
-                let call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
-                let headers = [("idempotency-key", create.key.clone()), Default::default()];
-                Call { create: Some(create), request: Request { headers, ..call.request }, ..call }
+                call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
+                call.request.headers[0] = ("idempotency-key", create.key.clone());
+                call.create = Some(create);
             }
             _ => {
                 let about = host::object(&[("capability", capability.name())]);
                 host::set(&about, "input", &body);
-                self.gateway.call("credits/estimate", json(&about)?, Wants::Data)
+                call = self.gateway.call("credits/estimate", json(&about)?, Wants::Data);
             }
-        };
-        let request = Request { capability: capability.name(), ..call.request };
-        Call { request, ..call }.send().await
+        }
+        call.request.capability = capability.name();
+        call.send().await
     }
 
     /// The task that a create answered, by its name and its snapshot.

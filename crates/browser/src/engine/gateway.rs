@@ -84,17 +84,8 @@ impl Gateway {
     /// A call of a path: a `GET` without a body, a `POST` with one.
     pub fn call(&self, path: &str, body: JsValue, wants: Wants) -> Call<'_> {
         let (method, content_type) = if body.is_undefined() { ("GET", "") } else { ("POST", "application/json") };
-        let request = Request {
-            method,
-            url: self.url(path),
-            content_type: content_type.into(),
-            headers: Default::default(),
-            body,
-            progress: JsValue::NULL,
-            network: self.network.clone(),
-            capability: "",
-            events: false,
-        };
+        let mut request = Request::new(method, self.url(path), body, &self.network);
+        request.content_type = content_type.into();
         Call { request, token: Token::Session(&self.session), wants, create: None }
     }
 }

@@ -14,6 +14,11 @@ extern "C" {
     pub fn kind(value: &JsValue) -> usize;
     /// The member of this name; `undefined` where there is none, also of what is no object, and where asking throws.
     pub fn member(target: &JsValue, name: &str) -> JsValue;
+    /// The member's text, where it is one.
+    #[wasm_bindgen(js_name = text)]
+    pub fn string(target: &JsValue, name: &str) -> Option<String>;
+    /// An object without some of its members, whose names stand in one text; of any other value an empty object.
+    pub fn without(object: &JsValue, names: &str) -> JsValue;
     /// The text of JSON, as a value; `undefined` for any other. The text is not copied into wasm memory.
     pub fn parsed(text: &JsValue) -> JsValue;
     /// A task as JavaScript sees it: `{id, capability, state, progress, outputs, raw}`.
@@ -83,7 +88,7 @@ extern "C" {
     /// Seconds to wait, from `Retry-After`; `undefined` where it says none.
     #[wasm_bindgen(method)]
     pub fn wait(this: &Exchange) -> JsValue;
-    /// The next bytes of a stream, as a `Uint8Array`, `undefined` at its end. Rejects where it breaks.
+    /// The next text of a stream, which may be empty, `undefined` at its end. Rejects where it breaks.
     #[wasm_bindgen(method)]
     pub fn read(this: &Exchange) -> Promise;
     /// Ends it, where it is not over.

@@ -158,17 +158,8 @@ async fn open(state: &State, previous: &str) -> Result<Js, Error> {
         }
         None => String::new(),
     };
-    let request = Request {
-        method: "POST",
-        url: concat(&[&state.base, "/session"]),
-        content_type: String::new(),
-        headers: [("x-mediagate", "1".into()), ("x-turnstile-response", vouched)],
-        body: JsValue::UNDEFINED,
-        progress: JsValue::NULL,
-        network: state.network.clone(),
-        capability: "",
-        events: false,
-    };
+    let mut request = Request::new("POST", concat(&[&state.base, "/session"]), JsValue::UNDEFINED, &state.network);
+    request.headers = [("x-mediagate", "1".into()), ("x-turnstile-response", vouched)];
     let call = Call { request, token: Token::Given(previous), wants: Wants::Data, create: None };
     let session = member(call.send().await?, "session");
     let life = session.get("expires_in").and_then(|it| it.number()).ok_or_else(|| unreadable(200, "no_session"))?;

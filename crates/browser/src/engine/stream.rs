@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use js_sys::{Date, Uint8Array};
+use js_sys::Date;
 use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
 use mediagate_core::text::concat;
@@ -16,7 +16,7 @@ use super::error::Error;
 use super::gateway::{Gateway, Wants, decode};
 use super::host::{self, Exchange};
 use super::limits::{online, within};
-use super::transport::{Reply, Request, Underway};
+use super::transport::{Reply, Underway};
 use crate::value::Js;
 
 /// Milliseconds in which a stream must begin. A proxy that keeps answers back until they are whole never lets it.
@@ -108,8 +108,9 @@ impl Feed {
             return false;
         }
         let mut call = gateway.call(&concat(&["tasks/", id, "/events"]), JsValue::UNDEFINED, Wants::Events);
-        let headers = [("last-event-id", self.last.borrow().clone()), Default::default()];
-        call.request = Request { capability: capability.name(), headers, events: true, ..call.request };
+        call.request.headers[0] = ("last-event-id", self.last.borrow().clone());
+        call.request.capability = capability.name();
+        call.request.events = true;
         let mut answer = Box::pin(call.send());
         match within(BEGIN_MS, |context| answer.as_mut().poll(context)).await {
             Some(Ok(events)) => {
@@ -145,14 +146,14 @@ impl Stream {
         Stream { bytes, chunk: None, events, begun: false, told: false, since, _place: place }
     }
 
-    /// The events of the next bytes, which may be none; `None` at the end, however it came.
+    /// The events of the next text, which may be none; `None` at the end, however it came.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Vec<Event>>> {
         let chunk = self.chunk.get_or_insert_with(|| self.bytes.0.read().into());
         let chunk = ready!(Pin::new(chunk).poll(context));
         self.chunk = None;
-        let bytes = chunk.ok().and_then(|it| it.dyn_into::<Uint8Array>().ok());
-        self.begun = self.begun || bytes.is_some();
-        Poll::Ready(bytes.and_then(|it| self.events.push(&it.to_vec())))
+        let text = chunk.ok().and_then(|it| it.as_string());
+        self.begun = self.begun || text.is_some();
+        Poll::Ready(text.and_then(|it| self.events.push(&it)))
     }
 }
 

@@ -32,6 +32,23 @@ pub struct Request {
     pub events: bool,
 }
 
+impl Request {
+    /// A request that is no file, and about no capability.
+    pub fn new(method: &'static str, url: String, body: JsValue, network: &JsValue) -> Self {
+        Request {
+            method,
+            url,
+            content_type: String::new(),
+            headers: Default::default(),
+            body,
+            progress: JsValue::NULL,
+            network: network.clone(),
+            capability: "",
+            events: false,
+        }
+    }
+}
+
 /// An answer, whatever it was.
 #[derive(Default)]
 pub struct Reply {

@@ -90,20 +90,9 @@ impl Uploads {
         // The token goes to the gateway's own relay and nowhere else.
         let relay = url.starts_with(&self.gateway.url("uploads/"));
         let token = if relay { Token::Session(&self.gateway.session) } else { Token::Given("") };
-        let headers = Default::default();
-        let (content_type, body) = (content_type.into(), blob.into());
-        let (progress, network) = (progress.clone(), self.gateway.network.clone());
-        let request = Request {
-            method: "PUT",
-            url,
-            content_type,
-            headers,
-            body,
-            progress,
-            network,
-            capability: "",
-            events: false,
-        };
+        let mut request = Request::new("PUT", url, blob.into(), &self.gateway.network);
+        request.content_type = content_type.into();
+        request.progress = progress.clone();
         Ok((id, Call { request, token, wants: Wants::Stored, create: None }))
     }
 }
