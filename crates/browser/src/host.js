@@ -80,13 +80,14 @@ export class Input {
     this.numbers = [];
     this.files = [];
     this.places = [];
-    this.body = this.walk(value, 0);
+    // Where a value is stranger than all that is thought of below, the whole is no input.
+    if (!tried(() => ((this.body = this.walk(value, 0)), true))) [this.tokens, this.numbers] = [[OTHER], [0]];
     this.text = this.tokens.join("\0");
   }
 
-  put(token, number = 0) {
+  put(token, number) {
     this.tokens.push(token);
-    this.numbers.push(number);
+    this.numbers.push(typeof number == "number" ? number : 0);
   }
 
   walk(value, depth, target, name) {
@@ -133,7 +134,7 @@ export class Input {
   }
 }
 
-/** A text in a token: the mark between tokens is in nothing that is valid, and what stands for it neither. */
+/** A text in a token. It is only checked: whether it has the mark between tokens, or what stands for it, is all the same. */
 const plain = (text) => String(text).replaceAll("\0", "\ufffd");
 
 /** The names of an object's own members; those of bytes would be as many as they. */
@@ -157,7 +158,7 @@ export class Exchange {
     const answer = await (isOwn ? fetch(url, init) : network(url, init, capability));
     // Only what a caller gave in the place of `fetch` gives anything else.
     if (!(answer instanceof Response)) return;
-    this.status = answer.status;
+    this.status = Number(answer.status);
     this.headers = answer.headers;
     const isStream = events && this.status == 200 && this.header("content-type")?.startsWith("text/event-stream");
     this.reader = isStream ? tried(() => answer.body.getReader()) : undefined;
