@@ -12,7 +12,7 @@ use mediagate_core::{Capability, Code, Group, Outcome, find};
 use serde_json::json;
 use worker::{DurableObject, Env, Request, Response, State, durable_object};
 
-use super::book::{Admission, Book, End, KEPT_MS, Store};
+use super::book::{Admission, Book, End, Entry, KEPT_MS};
 use super::order::{Answer, Ask, Order};
 use super::sql::Sql;
 use crate::Gateway;
@@ -55,7 +55,7 @@ type Run = Shared<LocalBoxFuture<'static, Answer>>;
 
 impl DurableObject for Ledger {
     fn new(state: State, env: Env) -> Self {
-        let book = Sql::new(state.storage().sql()).map(Book);
+        let book = Sql::new(state.storage().sql()).map(Book::new);
         Ledger(Rc::new(Inner { state, env, book, under_way: RefCell::default(), armed: Cell::new(false) }))
     }
 
@@ -67,7 +67,7 @@ impl DurableObject for Ledger {
 
     /// Forgets what is too old, and comes back while anything is left, also after a failure.
     async fn alarm(&self) -> worker::Result<Response> {
-        let left = self.0.book().and_then(|it| it.0.forget(now() - KEPT_MS));
+        let left = self.0.book().and_then(|it| it.forget(now()));
         self.0.armed.set(false);
         if left.unwrap_or(true) {
             self.0.arm().await?;
@@ -91,9 +91,9 @@ impl Inner {
                 }
                 self.arm().await?;
             }
-            Ask::Release(create) => self.book()?.settle(&create, End::Released, now())?,
+            Ask::Release(create) => self.book()?.release(&create, now())?,
             Ask::Free(group, task) => {
-                self.book()?.0.free(Group::named(&group).unwrap_or(Group::Generate), &task)?;
+                self.book()?.free(Group::named(&group).unwrap_or(Group::Generate), &task)?;
             }
         }
         Ok(Answer::new(Ok(json!({}))))
@@ -111,13 +111,13 @@ impl Inner {
         let fingerprint = hash(&[&order.body.to_string()]);
         let running = self.under_way.borrow().get(&key).cloned();
         let answer = match self.book()?.admit(&key, &fingerprint, group, &budget, running.is_some(), now())? {
-            Admission::Granted => Rc::clone(&self).begin(key, capability, order).await,
+            Admission::Granted(entry) => Rc::clone(&self).begin(entry, capability, order).await,
             Admission::Answered(text) => serde_json::from_str::<Answer>(&text)?.again(),
             Admission::UnderWay => match running {
                 Some(run) => run.await.again(),
                 None => refused(Refusal::internal("ledger")),
             },
-            Admission::Interrupted => self.interrupted(&key)?,
+            Admission::Interrupted(entry) => self.interrupted(entry)?,
             Admission::OtherBody => refused(other_body()),
             Admission::Exhausted(limit) => refused(limit.refusal()),
         };
@@ -125,18 +125,20 @@ impl Inner {
     }
 
     /// Asks the service, whoever goes on waiting for it.
-    async fn begin(self: Rc<Self>, key: String, capability: &'static Capability, order: Order) -> Answer {
-        let run: Run = Rc::clone(&self).run(key.clone(), capability, order).boxed_local().shared();
+    async fn begin(self: Rc<Self>, entry: Entry, capability: &'static Capability, order: Order) -> Answer {
+        let key = entry.key.clone();
+        let run: Run = Rc::clone(&self).run(entry, capability, order).boxed_local().shared();
         self.under_way.borrow_mut().insert(key, run.clone());
         self.state.wait_until(run.clone().map(drop));
         run.await
     }
 
-    async fn run(self: Rc<Self>, key: String, capability: &'static Capability, order: Order) -> Answer {
+    async fn run(self: Rc<Self>, entry: Entry, capability: &'static Capability, order: Order) -> Answer {
         let Submitted { answer, end, task } = self.submit(capability, &order).await;
         // Where this fails, the entry stays as it is: the next to ask is told that nobody knows.
+        let key = entry.key.clone();
         if let Ok(book) = self.book() {
-            let _ = book.settle(&key, end, now());
+            let _ = book.settle(entry, end, now());
         }
         self.under_way.borrow_mut().remove(&key);
         if let Some(task) = task {
@@ -184,11 +186,11 @@ impl Inner {
     }
 
     /// Writes down that nobody knows what became of a create.
-    fn interrupted(&self, key: &str) -> worker::Result<Answer> {
+    fn interrupted(&self, entry: Entry) -> worker::Result<Answer> {
         let message = "the gateway was interrupted while it asked for this; whether it was made cannot be told";
         let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
         let answer = Answer::new(Err(refusal.of_create(Outcome::Unknown)));
-        self.book()?.settle(key, kept(&answer, None, true), now())?;
+        self.book()?.settle(entry, kept(&answer, None, true), now())?;
         Ok(answer.again())
     }
 

@@ -4,21 +4,20 @@ use mediagate_core::Group;
 use serde::Deserialize;
 use worker::{SqlStorage, SqlStorageValue};
 
-use super::book::{Entry, Store, Tally, Usage};
+use super::book::{Entry, Store};
+use super::tallies::Counted;
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS creates (
     key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
     answer TEXT, task TEXT, slot_until INTEGER NOT NULL
 ) WITHOUT ROWID";
 
-const USAGE: &str = "SELECT
-    COUNT(*) FILTER (WHERE kind = 'generate' AND at > ?1) AS generate,
-    MIN(at) FILTER (WHERE kind = 'generate' AND at > ?1) AS first_generate,
-    COUNT(*) FILTER (WHERE kind = 'process' AND at > ?1) AS process,
-    MIN(at) FILTER (WHERE kind = 'process' AND at > ?1) AS first_process,
-    COUNT(*) FILTER (WHERE slot_until > ?2) AS in_flight,
-    MIN(slot_until) FILTER (WHERE slot_until > ?2) AS first_in_flight
-FROM creates";
+/// What counts, as lists of moments, since a row of its own for each would cost far more to read. Those of a minute are
+/// one list: no text may be longer than 2 MB.
+const COUNTED: &str = "
+SELECT kind, json_group_array(at) AS moments FROM creates WHERE at > ?1 GROUP BY kind, at / 60000
+UNION ALL
+SELECT 'slot', json_group_array(slot_until) FROM creates WHERE slot_until > ?2 GROUP BY slot_until / 60000";
 
 /// The object's storage.
 pub(super) struct Sql(SqlStorage);
@@ -35,13 +34,14 @@ struct Row {
 }
 
 #[derive(Deserialize)]
-struct Counts {
-    generate: u32,
-    first_generate: Option<i64>,
-    process: u32,
-    first_process: Option<i64>,
-    in_flight: u32,
-    first_in_flight: Option<i64>,
+struct Moments {
+    kind: String,
+    moments: String,
+}
+
+#[derive(Deserialize)]
+struct Slot {
+    slot_until: i64,
 }
 
 impl Sql {
@@ -85,13 +85,29 @@ impl Store for Sql {
         self.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", values)
     }
 
+    fn update(&self, it: &Entry) -> worker::Result<()> {
+        let values = vec![
+            it.answer.clone().into(),
+            it.task.clone().into(),
+            SqlStorageValue::Integer(it.slot_until),
+            it.key.as_str().into(),
+        ];
+        self.run("UPDATE creates SET answer = ?, task = ?, slot_until = ? WHERE key = ?", values)
+    }
+
     fn remove(&self, key: &str) -> worker::Result<()> {
         self.run("DELETE FROM creates WHERE key = ?", vec![key.into()])
     }
 
-    fn free(&self, group: Group, task: &str) -> worker::Result<()> {
-        let statement = "UPDATE creates SET slot_until = 0 WHERE kind = ? AND task = ? AND slot_until > 0";
-        self.run(statement, vec![group.name().into(), task.into()])
+    fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
+        let its = "kind = ? AND task = ? AND slot_until > 0";
+        let values = || vec![group.name().into(), task.into()];
+        let taken = self.0.exec(&format!("SELECT slot_until FROM creates WHERE {its}"), values())?;
+        let taken: Vec<Slot> = taken.to_array()?;
+        if !taken.is_empty() {
+            self.run(&format!("UPDATE creates SET slot_until = 0 WHERE {its}"), values())?;
+        }
+        Ok(taken.into_iter().map(|it| it.slot_until).collect())
     }
 
     fn forget(&self, before: i64) -> worker::Result<bool> {
@@ -100,13 +116,17 @@ impl Store for Sql {
         Ok(!left.to_array::<serde::de::IgnoredAny>()?.is_empty())
     }
 
-    fn usage(&self, since: i64, now: i64) -> worker::Result<Usage> {
-        let moments = vec![SqlStorageValue::Integer(since), SqlStorageValue::Integer(now)];
-        let counts: Counts = self.0.exec(USAGE, moments)?.one()?;
-        Ok(Usage {
-            generate: Tally { count: counts.generate, first: counts.first_generate },
-            process: Tally { count: counts.process, first: counts.first_process },
-            in_flight: Tally { count: counts.in_flight, first: counts.first_in_flight },
-        })
+    fn counted(&self, since: i64, now: i64) -> worker::Result<Counted> {
+        let since_and_now = vec![SqlStorageValue::Integer(since), SqlStorageValue::Integer(now)];
+        let mut counted = Counted::default();
+        for Moments { kind, moments } in self.0.exec(COUNTED, since_and_now)?.to_array()? {
+            let list = match Group::named(&kind) {
+                Some(Group::Generate) => &mut counted.generate,
+                Some(Group::Process) => &mut counted.process,
+                None => &mut counted.slots,
+            };
+            list.append(&mut serde_json::from_str(&moments)?);
+        }
+        Ok(counted)
     }
 }
