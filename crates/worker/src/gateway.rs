@@ -131,15 +131,15 @@ impl Gateway {
 
     async fn respond(&self, request: Request, env: &Env, known: Option<Caller>) -> Result<Response, JsValue> {
         let exchange = Exchange::new(request);
-        let origin = exchange.incoming.header("origin");
+        let origin = exchange.incoming.page.as_deref();
         let listed = |origin: &str| self.settings.allowed_origins.iter().any(|it| it == origin);
-        if !origin.as_deref().is_none_or(listed) {
+        if !origin.is_none_or(listed) {
             let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
             exchange.incoming.drain(self.settings.max_body_bytes).await;
             return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
         }
         if exchange.incoming.method == "OPTIONS" {
-            return exchange.pass(cors::preflight(origin.as_deref())?, "preflight");
+            return exchange.pass(cors::preflight(origin)?, "preflight");
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
@@ -147,7 +147,7 @@ impl Gateway {
             let found = operations::asset(&self.settings, &exchange.incoming.raw, env).await?;
             return match found {
                 Some(response) => exchange.pass(response, name),
-                None => exchange.finish(Err(Refusal::no_such_path()), name, origin.as_deref(), None),
+                None => exchange.finish(Err(Refusal::no_such_path()), name, origin, None),
             };
         }
         let (reply, caller) = match route {
@@ -162,7 +162,7 @@ impl Gateway {
             _ => reply,
         };
         let subject = caller.map(|it| session::fingerprint(&self.log_key, &it.subject));
-        exchange.finish(reply, name, origin.as_deref(), subject)
+        exchange.finish(reply, name, origin, subject)
     }
 
     async fn answer(

@@ -2,11 +2,12 @@
 
 use mediagate_core::Code;
 use serde_json::{Map, Value, json};
+use js_sys::JSON;
 use wasm_bindgen::JsValue;
 use web_sys::{ReadableStream, Response, ResponseInit};
 
 use crate::Refusal;
-use crate::http::headers;
+use crate::platform::{json_object, respond};
 
 /// An answer before it is written.
 #[derive(Debug)]
@@ -90,15 +91,18 @@ impl Reply {
             ("x-content-type-options", "nosniff"),
             ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
         ];
-        let init = ResponseInit::new();
-        init.set_status(self.status);
         let own = self.headers.iter().map(|it| (it.0, it.1.as_str()));
         let kind = kind.map(|it| ("content-type", it));
-        init.set_headers(&headers(kind.into_iter().chain(fixed).chain(own))?);
+        let headers = json_object(kind.into_iter().chain(fixed).chain(own));
         match &self.body {
-            Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
-            Body::Nothing => Response::new_with_opt_str_and_init(None, &init),
-            Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
+            Body::Json(text) => respond(self.status, &headers, Some(text)),
+            Body::Nothing => respond(self.status, &headers, None),
+            Body::Events(stream) => {
+                let init = ResponseInit::new();
+                init.set_status(self.status);
+                init.set_headers(&JSON::parse(&headers)?);
+                Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init)
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use mediagate_core::Code;
 use serde_json::Value;
 
 use super::Call;
-use crate::http::{BodyError, read_request, within};
+use crate::http::{BodyError, read_body, within};
 use crate::json;
 use crate::refusal::Refusal;
 
@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 pub(crate) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
     let settings = &call.service.gateway.settings;
     let (limit, timeout) = (settings.max_body_bytes, Duration::from_millis(settings.upstream_timeout_ms.into()));
-    let read = within(timeout, read_request(&call.incoming.raw, limit)).await.ok_or_else(too_slow)?;
+    let read = within(timeout, read_body(&call.incoming.raw, limit)).await.ok_or_else(too_slow)?;
     let bytes = read.map_err(|it| match it {
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Broken => Refusal::invalid("broken_body", "the body broke off; send the request again"),
