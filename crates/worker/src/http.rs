@@ -9,7 +9,7 @@ use js_sys::Uint8Array;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::Request;
 
-use crate::platform::{head, read};
+use crate::platform::{head, read, read_in_time};
 
 /// How long those who vouch for a caller may take.
 const DEADLINE: Duration = Duration::from_secs(5);
@@ -101,10 +101,28 @@ pub(crate) enum BodyError {
     TooLarge,
     /// It broke off.
     Broken,
+    /// It took too long.
+    TooLate,
 }
 
 /// The body of a request or an answer, of at most `limit` bytes.
 pub(crate) async fn read_body(message: &impl AsRef<JsValue>, limit: usize) -> Result<Vec<u8>, BodyError> {
-    let body = read(message.as_ref(), limit).await.map_err(|_| BodyError::Broken)?;
+    taken(read(message.as_ref(), limit).await)
+}
+
+/// The same, where it comes within so many milliseconds.
+pub(crate) async fn read_body_in_time(
+    message: &impl AsRef<JsValue>,
+    limit: usize,
+    milliseconds: u32,
+) -> Result<Vec<u8>, BodyError> {
+    match read_in_time(message.as_ref(), limit, milliseconds).await {
+        Ok(late) if late.is_null() => Err(BodyError::TooLate),
+        read => taken(read),
+    }
+}
+
+fn taken(read: Result<JsValue, JsValue>) -> Result<Vec<u8>, BodyError> {
+    let body = read.map_err(|_| BodyError::Broken)?;
     body.dyn_into::<Uint8Array>().map(|it| it.to_vec()).map_err(|_| BodyError::TooLarge)
 }

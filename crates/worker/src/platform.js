@@ -28,6 +28,9 @@ export async function read(message, limit) {
   return joined(chunks, length);
 }
 
+/** The same, where it comes in time; `null` otherwise. */
+export const readInTime = (message, limit, milliseconds) => within(milliseconds, read(message, limit), () => null);
+
 /** Whether the sender states a length within the limit, and no packing or chunks that would make it another one. */
 function isShort(headers, limit) {
   const stated = headers.get("content-length");
@@ -44,20 +47,25 @@ function joined(chunks, length) {
   return bytes;
 }
 
-/** Asks the service once, for an answer that is there in full in time and no longer than `limit`. It never throws. */
-export async function exchange(url, method, headers, body, milliseconds, limit) {
-  const controller = new AbortController();
+/** What a promise gives, or `otherwise` where it has not done so in time. */
+async function within(milliseconds, promise, otherwise) {
   let timer;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(() => {
-      resolve({ status: 0, fault: "deadline" });
-      controller.abort();
-    }, milliseconds);
-  });
+  const late = new Promise((resolve) => (timer = setTimeout(() => resolve(otherwise()), milliseconds)));
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Asks the service once, for an answer that is there in full in time and no longer than `limit`. It never throws. */
+export function exchange(url, method, headers, body, milliseconds, limit) {
+  const controller = new AbortController();
   const init = { method, headers: JSON.parse(headers), body, redirect: "manual", signal: controller.signal };
-  const received = await Promise.race([receive(url, init, limit), late]);
-  clearTimeout(timer);
-  return received;
+  return within(milliseconds, receive(url, init, limit), () => {
+    controller.abort();
+    return { status: 0, fault: "deadline" };
+  });
 }
 
 async function receive(url, init, limit) {
@@ -86,5 +94,5 @@ export async function ask(env, binding, name, body, milliseconds) {
 /** The same for what answers with a text. */
 export const askForText = async (...question) => (await ask(...question))?.text();
 
-/** Runs a statement with its values; the rows. Both as JSON. */
-export const query = (storage, statement, values) => JSON.stringify(storage.sql.exec(statement, ...JSON.parse(values)).toArray());
+/** Runs a statement with its values, and gives its rows: both as JSON. */
+export const query = (sql, statement, values) => JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());

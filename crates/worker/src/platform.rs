@@ -21,6 +21,10 @@ extern "C" {
     #[wasm_bindgen(catch)]
     pub(crate) async fn read(message: &JsValue, limit: usize) -> Result<JsValue, JsValue>;
 
+    /// The same, where it comes in time; `null` otherwise.
+    #[wasm_bindgen(catch, js_name = readInTime)]
+    pub(crate) async fn read_in_time(message: &JsValue, limit: usize, milliseconds: u32) -> Result<JsValue, JsValue>;
+
     /// A call to the service: what came back, whatever happened.
     pub(crate) async fn exchange(
         url: &str,
@@ -37,7 +41,7 @@ extern "C" {
 
     /// The rows that a statement gives, and the values it takes, as JSON.
     #[wasm_bindgen(catch)]
-    pub(crate) fn query(storage: &JsValue, statement: &str, values: &str) -> Result<String, JsValue>;
+    pub(crate) fn query(sql: &JsValue, statement: &str, values: &str) -> Result<String, JsValue>;
 
     #[wasm_bindgen(catch)]
     async fn ask(env: &Env, binding: &str, name: &str, body: &str, ms: Option<u32>) -> Result<JsValue, JsValue>;

@@ -1,5 +1,4 @@
 //! The Durable Object: one ledger, with its storage and the creates that are under way.
-#![allow(missing_docs, reason = "of the methods that the macro makes for the platform")]
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,20 +9,28 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
 use mediagate_core::{Capability, Code, Group, Outcome, find};
 use serde_json::json;
-use worker::{DurableObject, Env, Request, Response, State, durable_object};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Request, Response};
+use worker::worker_sys::DurableObjectState;
+use worker::{Env, State};
 
 use super::book::{Admission, Book, End, Entry, KEPT_MS};
 use super::order::{Answer, Ask, Order};
 use super::sql::Sql;
 use crate::Gateway;
 use crate::operations::submit;
-use crate::platform::{now_ms, random_name};
+use crate::platform::{now_ms, random_name, respond};
 use crate::refusal::Refusal;
 use crate::session::{Subject, hash};
 use crate::watch;
 
 /// One ledger. The Worker that holds the gateway exports this class, and binds it as `LEDGER`.
-#[durable_object(alarm)]
+///
+/// The macro `durable_object` would make the same methods over the worker crate's own requests and answers, which cost
+/// each create a dozen crossings more.
+#[wasm_bindgen]
 pub struct Ledger(Rc<Inner>);
 
 struct Inner {
@@ -53,32 +60,48 @@ struct Submitted {
 /// A create that several callers wait for.
 type Run = Shared<LocalBoxFuture<'static, Answer>>;
 
-impl DurableObject for Ledger {
-    fn new(state: State, env: Env) -> Self {
+#[wasm_bindgen]
+impl Ledger {
+    /// The object, when the platform wakes it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, env: Env) -> Self {
+        let state = State::from(state);
         let book = Sql::new(state.storage().sql()).map(Book::new);
         Ledger(Rc::new(Inner { state, env, book, under_way: RefCell::default(), armed: Cell::new(false) }))
     }
 
-    async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
-        let ask = serde_json::from_str(&request.text().await?)?;
-        let answer = Rc::clone(&self.0).answer(ask).await?;
-        Response::ok(serde_json::to_string(&answer)?)
+    /// Answers the gateway.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
+        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let answer = Rc::clone(&self.0).answered(&text).await?;
+        respond(200, "{}", Some(&answer))
     }
 
     /// Forgets what is too old, and comes back while anything is left, also after a failure.
-    async fn alarm(&self) -> worker::Result<Response> {
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn alarm(&self) -> Result<(), JsValue> {
         let left = self.0.book().and_then(|it| it.forget(now()));
         self.0.armed.set(false);
         if left.unwrap_or(true) {
             self.0.arm().await?;
         }
-        Response::ok("")
+        Ok(())
     }
 }
 
 impl Inner {
     fn book(&self) -> worker::Result<&Book<Sql>> {
         self.book.as_ref().map_err(|it| worker::Error::RustError(it.to_string()))
+    }
+
+    async fn answered(self: Rc<Self>, ask: &str) -> worker::Result<String> {
+        let answer = self.answer(serde_json::from_str(ask)?).await?;
+        Ok(serde_json::to_string(&answer)?)
     }
 
     async fn answer(self: Rc<Self>, ask: Ask) -> worker::Result<Answer> {
@@ -141,22 +164,22 @@ impl Inner {
             let _ = book.settle(entry, end, now());
         }
         self.under_way.borrow_mut().remove(&key);
-        if let Some(task) = task {
-            let follow = Rc::clone(&self).follow(capability.group(), task, order.subject, order.watch);
+        if let Some(task) = task
+            && let Ok(gateway) = Gateway::shared(&self.env)
+            && (order.watch || !gateway.settings.webhook_urls.is_empty())
+        {
+            let follow = Rc::clone(&self).follow(gateway, capability.group(), task, order.subject);
             self.state.wait_until(follow);
         }
         answer
     }
 
-    /// Has the task watched though nobody listens, where its token asked for that or the app's backend wants to know.
-    async fn follow(self: Rc<Self>, group: Group, task: String, subject: Subject, watch: bool) {
-        let Ok(gateway) = Gateway::shared(&self.env) else { return };
-        if watch || !gateway.settings.webhook_urls.is_empty() {
-            let ask = watch::Ask { group: group.name().to_owned(), task, subject, what: watch::What::Follow };
-            for _ in 0..FOLLOW_ATTEMPTS {
-                if watch::ask(&self.env, &gateway.settings.tenant, &ask).await.is_some() {
-                    return;
-                }
+    /// Has a task watched though nobody listens, since its token asked for that or the app's backend wants to know.
+    async fn follow(self: Rc<Self>, gateway: Rc<Gateway>, group: Group, task: String, subject: Subject) {
+        let ask = watch::Ask { group: group.name().to_owned(), task, subject, what: watch::What::Follow };
+        for _ in 0..FOLLOW_ATTEMPTS {
+            if watch::ask(&self.env, &gateway.settings.tenant, &ask).await.is_some() {
+                return;
             }
         }
     }

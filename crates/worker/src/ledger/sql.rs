@@ -2,10 +2,13 @@
 
 use mediagate_core::Group;
 use serde::Deserialize;
-use worker::{SqlStorage, SqlStorageValue};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Value, json};
+use worker::SqlStorage;
 
 use super::book::{Entry, Store};
 use super::tallies::Counted;
+use crate::platform::query;
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS creates (
     key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
@@ -47,12 +50,17 @@ struct Slot {
 impl Sql {
     /// The storage of an object, its table made where it is new.
     pub(super) fn new(storage: SqlStorage) -> worker::Result<Self> {
-        storage.exec(TABLE, None)?;
-        Ok(Sql(storage))
+        let sql = Sql(storage);
+        sql.run(TABLE, json!([]))?;
+        Ok(sql)
     }
 
-    fn run(&self, statement: &str, values: Vec<SqlStorageValue>) -> worker::Result<()> {
-        self.0.exec(statement, values).map(drop)
+    fn rows<T: DeserializeOwned>(&self, statement: &str, values: Value) -> worker::Result<Vec<T>> {
+        Ok(serde_json::from_str(&query(self.0.as_ref(), statement, &values.to_string())?)?)
+    }
+
+    fn run(&self, statement: &str, values: Value) -> worker::Result<()> {
+        self.rows::<IgnoredAny>(statement, values).map(drop)
     }
 }
 
@@ -60,7 +68,7 @@ impl Store for Sql {
     type Error = worker::Error;
 
     fn find(&self, key: &str) -> worker::Result<Option<Entry>> {
-        let rows: Vec<Row> = self.0.exec("SELECT * FROM creates WHERE key = ?", vec![key.into()])?.to_array()?;
+        let rows: Vec<Row> = self.rows("SELECT * FROM creates WHERE key = ?", json!([key]))?;
         Ok(rows.into_iter().next().map(|it| Entry {
             group: Group::named(&it.kind).unwrap_or(Group::Generate),
             key: it.key,
@@ -73,53 +81,38 @@ impl Store for Sql {
     }
 
     fn put(&self, it: &Entry) -> worker::Result<()> {
-        let values = vec![
-            it.key.as_str().into(),
-            it.fingerprint.as_str().into(),
-            it.group.name().into(),
-            SqlStorageValue::Integer(it.at),
-            it.answer.clone().into(),
-            it.task.clone().into(),
-            SqlStorageValue::Integer(it.slot_until),
-        ];
+        let values = json!([it.key, it.fingerprint, it.group.name(), it.at, it.answer, it.task, it.slot_until]);
         self.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", values)
     }
 
     fn update(&self, it: &Entry) -> worker::Result<()> {
-        let values = vec![
-            it.answer.clone().into(),
-            it.task.clone().into(),
-            SqlStorageValue::Integer(it.slot_until),
-            it.key.as_str().into(),
-        ];
+        let values = json!([it.answer, it.task, it.slot_until, it.key]);
         self.run("UPDATE creates SET answer = ?, task = ?, slot_until = ? WHERE key = ?", values)
     }
 
     fn remove(&self, key: &str) -> worker::Result<()> {
-        self.run("DELETE FROM creates WHERE key = ?", vec![key.into()])
+        self.run("DELETE FROM creates WHERE key = ?", json!([key]))
     }
 
     fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
         let its = "kind = ? AND task = ? AND slot_until > 0";
-        let values = || vec![group.name().into(), task.into()];
-        let taken = self.0.exec(&format!("SELECT slot_until FROM creates WHERE {its}"), values())?;
-        let taken: Vec<Slot> = taken.to_array()?;
+        let values = json!([group.name(), task]);
+        let taken: Vec<Slot> = self.rows(&format!("SELECT slot_until FROM creates WHERE {its}"), values.clone())?;
         if !taken.is_empty() {
-            self.run(&format!("UPDATE creates SET slot_until = 0 WHERE {its}"), values())?;
+            self.run(&format!("UPDATE creates SET slot_until = 0 WHERE {its}"), values)?;
         }
         Ok(taken.into_iter().map(|it| it.slot_until).collect())
     }
 
     fn forget(&self, before: i64) -> worker::Result<bool> {
-        self.run("DELETE FROM creates WHERE at <= ?", vec![SqlStorageValue::Integer(before)])?;
-        let left = self.0.exec("SELECT 1 AS one FROM creates LIMIT 1", None)?;
-        Ok(!left.to_array::<serde::de::IgnoredAny>()?.is_empty())
+        self.run("DELETE FROM creates WHERE at <= ?", json!([before]))?;
+        let left: Vec<IgnoredAny> = self.rows("SELECT 1 AS one FROM creates LIMIT 1", json!([]))?;
+        Ok(!left.is_empty())
     }
 
     fn counted(&self, since: i64, now: i64) -> worker::Result<Counted> {
-        let since_and_now = vec![SqlStorageValue::Integer(since), SqlStorageValue::Integer(now)];
         let mut counted = Counted::default();
-        for Moments { kind, moments } in self.0.exec(COUNTED, since_and_now)?.to_array()? {
+        for Moments { kind, moments } in self.rows(COUNTED, json!([since, now]))? {
             let list = match Group::named(&kind) {
                 Some(Group::Generate) => &mut counted.generate,
                 Some(Group::Process) => &mut counted.process,
