@@ -150,7 +150,7 @@ impl Gateway {
                 None => exchange.finish(Err(Refusal::no_such_path()), name, origin, None),
             };
         }
-        let (reply, caller) = match route {
+        let (reply, subject) = match route {
             Ok(route) => self.answer(&exchange, route, env, known).await,
             Err(refusal) => (Err(refusal), None),
         };
@@ -161,17 +161,17 @@ impl Gateway {
             mcp::PATH => reply.map_err(|it| mcp::challenge(&self.settings.mcp, it)),
             _ => reply,
         };
-        let subject = caller.map(|it| session::fingerprint(&self.log_key, &it.subject));
         exchange.finish(reply, name, origin, subject)
     }
 
+    /// The answer, and the name of its caller in the log.
     async fn answer(
         &self,
         exchange: &Exchange,
         route: Route<'_>,
         env: &Env,
         known: Option<Caller>,
-    ) -> (Result<Reply, Refusal>, Option<Caller>) {
+    ) -> (Result<Reply, Refusal>, Option<String>) {
         match route {
             Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
             Route::Document => return (Ok(operations::document(&exchange.incoming)), None),
@@ -186,11 +186,12 @@ impl Gateway {
             Ok(caller) => caller,
             Err(refusal) => return (Err(unsent(refusal)), None),
         };
-        let reply = match self.shedder.take(&session::fingerprint(&self.log_key, &caller.subject), exchange.started) {
+        let subject = session::fingerprint(&self.log_key, &caller.subject);
+        let reply = match self.shedder.take(&subject, exchange.started) {
             Ok(()) => self.serve(exchange, route, &caller, env).await,
             Err(wait) => Err(unsent(Refusal::too_many(wait))),
         };
-        (reply, Some(caller))
+        (reply, Some(subject))
     }
 
     /// Who is calling, unless too much comes from where they are.
