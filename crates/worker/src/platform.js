@@ -29,7 +29,15 @@ export async function read(message, limit) {
 }
 
 /** The same, where it comes in time; `null` otherwise. */
-export const readInTime = (message, limit, milliseconds) => within(milliseconds, read(message, limit), () => null);
+export async function readInTime(message, limit, milliseconds) {
+  let timer;
+  const late = new Promise((resolve) => (timer = setTimeout(() => resolve(null), milliseconds)));
+  try {
+    return await Promise.race([read(message, limit), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** Whether the sender states a length within the limit, and no packing or chunks that would make it another one. */
 function isShort(headers, limit) {
@@ -47,37 +55,23 @@ function joined(chunks, length) {
   return bytes;
 }
 
-/** What a promise gives, or `otherwise` where it has not done so in time. */
-async function within(milliseconds, promise, otherwise) {
-  let timer;
-  const late = new Promise((resolve) => (timer = setTimeout(() => resolve(otherwise()), milliseconds)));
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
 /** Asks the service once, for an answer that is there in full in time and no longer than `limit`. It never throws. */
-export function exchange(url, method, headers, body, milliseconds, limit) {
+export async function exchange(url, method, headers, body, milliseconds, limit) {
   const controller = new AbortController();
-  const init = { method, headers: JSON.parse(headers), body, redirect: "manual", signal: controller.signal };
-  return within(milliseconds, receive(url, init, limit), () => {
-    controller.abort();
-    return { status: 0, fault: "deadline" };
-  });
-}
-
-async function receive(url, init, limit) {
+  const { signal } = controller;
+  // Not the signal's own timeout: that goes on when all is over, and a ledger lives on too.
+  const timer = setTimeout(() => controller.abort(), milliseconds);
   let status = 0;
   try {
-    const answer = await fetch(url, init);
+    const answer = await fetch(url, { method, headers: JSON.parse(headers), body, redirect: "manual", signal });
     status = answer.status;
     if (status >= 300 && status < 400) return { status, fault: "redirect" };
-    const body = await read(answer, limit);
-    return body ? { status, body, retryAfter: answer.headers.get("retry-after") } : { status, fault: "answer_too_large" };
+    const whole = await read(answer, limit);
+    return whole ? { status, body: whole, retryAfter: answer.headers.get("retry-after") } : { status, fault: "answer_too_large" };
   } catch {
-    return { status, fault: "unreachable" };
+    return { status, fault: signal.aborted ? "deadline" : "unreachable" };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

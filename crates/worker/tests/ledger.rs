@@ -22,6 +22,14 @@ impl Store for Memory {
         Ok(self.0.borrow().get(key).cloned())
     }
 
+    fn insert(&self, entry: &Entry) -> Result<bool, ()> {
+        let is_new = !self.0.borrow().contains_key(&entry.key);
+        if is_new {
+            self.put(entry)?;
+        }
+        Ok(is_new)
+    }
+
     fn put(&self, entry: &Entry) -> Result<(), ()> {
         self.0.borrow_mut().insert(entry.key.clone(), entry.clone());
         Ok(())

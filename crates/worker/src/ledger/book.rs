@@ -37,6 +37,8 @@ pub trait Store {
     type Error;
     /// The entry of a key.
     fn find(&self, key: &str) -> Result<Option<Entry>, Self::Error>;
+    /// Writes an entry, unless there is one with its key; whether it did.
+    fn insert(&self, entry: &Entry) -> Result<bool, Self::Error>;
     /// Writes an entry in the place of any with its key.
     fn put(&self, entry: &Entry) -> Result<(), Self::Error>;
     /// Writes answer, task and slot of an entry that is there; one that is not stays so.
@@ -123,27 +125,40 @@ impl<S: Store> Book<S> {
         under_way: bool,
         now: i64,
     ) -> Result<Admission, S::Error> {
-        let before = self.store.find(key)?;
-        if let Some(entry) = before.clone().filter(|it| it.at > now - KEPT_MS) {
-            return Ok(match entry {
-                it if it.fingerprint != fingerprint => Admission::OtherBody,
-                Entry { answer: Some(answer), .. } => Admission::Answered(answer),
-                _ if under_way => Admission::UnderWay,
-                it => Admission::Interrupted(it),
-            });
+        let exhausted = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0);
+        let entry = Entry {
+            key: key.to_owned(),
+            fingerprint: fingerprint.to_owned(),
+            group,
+            at: now,
+            answer: None,
+            task: None,
+            slot_until: now + SLOT_MS,
+        };
+        // Nearly every key is new: writing it finds that out.
+        if exhausted.is_none() && self.store.insert(&entry)? {
+            self.count(|it| it.add(&entry));
+            return Ok(Admission::Granted(entry));
         }
-        if let Some(limit) = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0) {
-            return Ok(Admission::Exhausted(limit));
-        }
-        let (key, fingerprint) = (key.to_owned(), fingerprint.to_owned());
-        let slot_until = now + SLOT_MS;
-        let entry = Entry { key, fingerprint, group, at: now, answer: None, task: None, slot_until };
-        self.store.put(&entry)?;
-        self.count(|it| {
-            before.iter().for_each(|old| it.drop(old));
-            it.add(&entry);
-        });
-        Ok(Admission::Granted(entry))
+        let (known, old) = match self.store.find(key)? {
+            Some(it) if it.at > now - KEPT_MS => (Some(it), None),
+            old => (None, old),
+        };
+        Ok(match (known, exhausted) {
+            (Some(it), _) if it.fingerprint != fingerprint => Admission::OtherBody,
+            (Some(Entry { answer: Some(answer), .. }), _) => Admission::Answered(answer),
+            (Some(_), _) if under_way => Admission::UnderWay,
+            (Some(it), _) => Admission::Interrupted(it),
+            (None, Some(limit)) => Admission::Exhausted(limit),
+            (None, None) => {
+                self.store.put(&entry)?;
+                self.count(|it| {
+                    old.iter().for_each(|old| it.drop(old));
+                    it.add(&entry);
+                });
+                Admission::Granted(entry)
+            }
+        })
     }
 
     /// Writes down how a create ended.

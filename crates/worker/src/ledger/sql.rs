@@ -80,9 +80,13 @@ impl Store for Sql {
         }))
     }
 
+    fn insert(&self, it: &Entry) -> worker::Result<bool> {
+        let statement = "INSERT INTO creates VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS one";
+        Ok(!self.rows::<IgnoredAny>(statement, columns(it))?.is_empty())
+    }
+
     fn put(&self, it: &Entry) -> worker::Result<()> {
-        let values = json!([it.key, it.fingerprint, it.group.name(), it.at, it.answer, it.task, it.slot_until]);
-        self.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        self.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", columns(it))
     }
 
     fn update(&self, it: &Entry) -> worker::Result<()> {
@@ -122,4 +126,9 @@ impl Store for Sql {
         }
         Ok(counted)
     }
+}
+
+/// An entry as the table has it.
+fn columns(it: &Entry) -> Value {
+    json!([it.key, it.fingerprint, it.group.name(), it.at, it.answer, it.task, it.slot_until])
 }
