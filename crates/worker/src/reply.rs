@@ -1,7 +1,8 @@
 //! Answers, as they leave the gateway.
 
 use mediagate_core::Code;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use js_sys::JSON;
 use wasm_bindgen::JsValue;
 use web_sys::{ReadableStream, Response, ResponseInit};
@@ -109,6 +110,13 @@ impl Reply {
 
 /// The text of an envelope.
 pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
-    let members = [("code", json!(code.0)), ("message", json!(message)), ("data", data)];
-    Value::Object(Map::from_iter(members.map(|(name, it)| (name.to_owned(), it)))).to_string()
+    // What is made of numbers and texts always can be written.
+    serde_json::to_string(&Envelope { code: code.0, data, message }).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    code: i32,
+    data: Value,
+    message: &'a str,
 }

@@ -131,7 +131,7 @@ impl Inner {
             None => random_name(),
         };
         let (group, budget) = (capability.group(), order.budget);
-        let fingerprint = hash(&[&order.body.to_string()]);
+        let fingerprint = hash(&[&order.body]);
         let running = self.under_way.borrow().get(&key).cloned();
         let answer = match self.book()?.admit(&key, &fingerprint, group, &budget, running.is_some(), now())? {
             Admission::Granted(entry) => Rc::clone(&self).begin(entry, capability, order).await,
