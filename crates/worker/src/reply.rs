@@ -1,9 +1,9 @@
 //! Answers, as they leave the gateway.
 
+use js_sys::JSON;
 use mediagate_core::Code;
 use serde::Serialize;
 use serde_json::Value;
-use js_sys::JSON;
 use wasm_bindgen::JsValue;
 use web_sys::{ReadableStream, Response, ResponseInit};
 

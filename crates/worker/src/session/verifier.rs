@@ -97,7 +97,8 @@ impl Verifier {
                 "the session token's budget is none; give whole numbers for creates, generate, process, in_flight";
             refuse("invalid_budget", message)
         })?;
-        let subject = Subject { source: (*source).into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
+        let subject =
+            Subject { source: (*source).into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
         let until = claims.number("exp").unwrap_or_default();
         Ok(Caller { subject, scope: Scope::new(text("scope")), budget, watch: claims.watch(), until })
     }
