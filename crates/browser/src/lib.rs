@@ -7,6 +7,7 @@
 
 pub mod bindings;
 pub mod engine;
+pub mod given;
 pub mod value;
 
 /// The standard library's allocator would be an eighth of what a page downloads.

@@ -1,14 +1,17 @@
-//! JavaScript values as the JSON-like values that the core walks.
+//! JavaScript values as the JSON-like values that the core walks: in place, where little of them is asked for, and a
+//! caller's input read as a whole.
 
 use std::borrow::Cow;
 
+use js_sys::Array;
 use mediagate_core::{Type, Value};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 
 use crate::engine::host;
 
-/// Longest list that is walked; a hostile array may claim four thousand million elements.
-const LONGEST_LIST: u32 = 100_000;
+/// The types, in the order in which `host.js` counts them.
+pub(crate) const KINDS: [Type; 8] =
+    [Type::Null, Type::Boolean, Type::Number, Type::Text, Type::List, Type::Object, Type::Blob, Type::Other];
 
 /// A JavaScript value, looked into in place.
 ///
@@ -20,45 +23,18 @@ pub struct Js(pub JsValue);
 impl Js {
     /// The member's value, `undefined` where there is none.
     pub fn member(&self, name: &str) -> JsValue {
-        // To ask what has no members throws, and an exception costs more than all else that a call does.
-        if self.0.is_object() { host::get(&self.0, name).unwrap_or(JsValue::UNDEFINED) } else { JsValue::UNDEFINED }
+        host::member(&self.0, name)
     }
 
     /// The member's text, where it is a string.
     pub fn string(&self, name: &str) -> Option<String> {
-        self.member(name).as_string()
-    }
-
-    fn is_array(&self) -> bool {
-        host::is_array(&self.0).unwrap_or(false)
-    }
-
-    fn length(&self) -> u32 {
-        self.member("length").as_f64().map_or(0, |it| it as u32)
+        host::string(&self.0, name)
     }
 }
 
 impl Value for Js {
     fn kind(&self) -> Type {
-        let value = &self.0;
-        // The likeliest first: each of these asks JavaScript.
-        if value.is_string() {
-            Type::Text
-        } else if value.as_f64().is_some() {
-            Type::Number
-        } else if !value.is_object() {
-            match value.as_bool() {
-                Some(_) => Type::Boolean,
-                None if value.is_null() || value.is_undefined() => Type::Null,
-                None => Type::Other,
-            }
-        } else if self.is_array() {
-            if self.length() > LONGEST_LIST { Type::Other } else { Type::List }
-        } else if value.has_type::<web_sys::Blob>() {
-            Type::Blob
-        } else {
-            Type::Object
-        }
+        KINDS.get(host::kind(&self.0)).copied().unwrap_or(Type::Other)
     }
 
     fn text(&self) -> Option<Cow<'_, str>> {
@@ -80,16 +56,15 @@ impl Value for Js {
     }
 
     fn items(&self) -> Vec<Self> {
-        let length = if self.is_array() { self.length() } else { 0 };
-        let length = if length > LONGEST_LIST { 0 } else { length };
+        if self.kind() != Type::List {
+            return Vec::new();
+        }
+        let length = self.member("length").as_f64().map_or(0, |it| it as u32);
         (0..length).map(|it| Js(host::at(&self.0, it).unwrap_or(JsValue::UNDEFINED))).collect()
     }
 
     fn keys(&self) -> Vec<String> {
-        if !self.0.is_object() {
-            return Vec::new();
-        }
-        let Ok(names) = host::keys(&self.0) else { return Vec::new() };
+        let names = if self.0.is_object() { host::keys(&self.0).unwrap_or_default() } else { Array::new() };
         names.iter().filter_map(|it| it.as_string()).collect()
     }
 }

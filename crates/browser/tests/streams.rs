@@ -55,6 +55,18 @@ async fn done(answers: &[String]) -> (Page, String) {
 }
 
 #[wasm_bindgen_test]
+async fn bytes_are_read_however_they_are_cut_and_whatever_they_are() {
+    let end = event(1, "SUCCEEDED").replace("\"state\"", "\"title\":\"é\",\"state\"");
+    let cut = format!("...[...new TextEncoder().encode({end})].map((it) => Uint8Array.of(it))");
+    let (_, state) = done(&[stream(&[&cut])]).await;
+    assert_eq!(state, "SUCCEEDED", "byte by byte");
+    let page = Page::answering(&format!("[{}]", stream(&["Uint8Array.of(0xff, 10, 10)", &cut])));
+    let task = saved(&*client("'t'").await).await;
+    let last = Js(task.watch(Until::End).await.unwrap());
+    assert_eq!(Js(last.member("raw")).string("title").as_deref(), Some("é"), "{:?}", page.lines());
+}
+
+#[wasm_bindgen_test]
 async fn a_task_is_followed_by_one_request() {
     let page = Page::answering(&format!(
         "[{}]",

@@ -11,7 +11,7 @@ use mediagate_browser::engine::client::{Ask, Client};
 use mediagate_browser::engine::error::Error;
 use mediagate_browser::value::Js;
 use mediagate_core::Value;
-use scripted::{Page, WithoutXhr, client, create, eval, thrown};
+use scripted::{Page, WithoutXhr, call, client, create, eval, thrown};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
@@ -72,7 +72,8 @@ async fn bytes_and_streams_are_files_with_the_name_and_type_of_the_options() {
         let requests = page.requests();
         let asked = r#"{"file_name":"a.png","content_type":"image/png","size":5}"#;
         assert_eq!(requests[0].string("body").as_deref(), Some(asked), "{source}");
-        let sent = JsFuture::from(Promise::resolve(&call(&requests[1].member("body"), "text"))).await.unwrap();
+        let sent =
+            JsFuture::from(Promise::resolve(&call(&requests[1].member("body"), "text", &Array::new()))).await.unwrap();
         assert_eq!(sent, "bytes", "{source}");
     }
 }
@@ -186,10 +187,6 @@ fn a_type_that_tells_nothing_passes() {
     ] {
         assert!(!takes(name, field, content_type), "{name} took {content_type}");
     }
-}
-
-fn call(object: &JsValue, method: &str) -> JsValue {
-    mediagate_browser::engine::host::call(object, method, &Array::new()).unwrap()
 }
 
 fn call_with(function: &JsValue, argument: &JsValue) -> JsValue {

@@ -26,6 +26,11 @@ const STRANGE: &str = r#"[
     (() => { const cycle = []; cycle.push(cycle); return cycle; })(),
     Object.assign([], { length: 2 ** 32 - 1 }), [, , 1], "\ud800", "\u0000", "x".repeat(1e6),
     Object.create(null, { file_id: { enumerable: true, get() { throw new Error("no"); } } }),
+    ...[-1, NaN, 10n, Symbol("length"), {}].map((length) => new Proxy([], { get: (_, name) => name === "length" && length })),
+    (() => { let asked = 0; return new Proxy([], { get() { if (asked++) throw new Error("no"); return 1; } }); })(),
+    ...[Symbol("odd"), {}, { toString() { throw new Error("no"); } }].map((odd) =>
+        Object.defineProperties(new Blob(["x"]), { size: { value: odd }, type: { value: odd } })),
+    JSON.parse('{"__proto__": {"file_id": "f"}}'), { "file_id\u0000": "f" }, new Float64Array(1e7),
     { length: -1 }, { toJSON() { throw new Error("no"); } }, new Uint8Array(4), document.body, new String("f"),
 ]"#;
 

@@ -1,4 +1,4 @@
-//! Server-sent events, read from bytes as they come (HTML standard, 9.2.6). No I/O: whoever has the bytes gives them.
+//! Server-sent events, read from text as it comes (HTML standard, 9.2.6). No I/O: whoever has the bytes decodes them.
 
 use crate::text::cut;
 
@@ -16,10 +16,10 @@ pub struct Event {
 /// The longest event that is read, in bytes: several times the longest record that a gateway is set to take.
 const LONGEST: usize = 16 << 20;
 
-/// Makes events of bytes, however they are cut.
+/// Makes events of text, however it is cut.
 #[derive(Default)]
 pub struct Reader {
-    line: Vec<u8>,
+    line: String,
     /// A line ended with a carriage return: a line feed at once after it belongs to it.
     returned: bool,
     event: Event,
@@ -28,23 +28,20 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Takes in more bytes and gives the events that they complete, oldest first. An event that the bytes end in the
-    /// middle of waits for more; what is no UTF-8 is replaced. `None` for an event that is too long to be one: there is
-    /// no use in reading on.
-    pub fn push(&mut self, bytes: &[u8]) -> Option<Vec<Event>> {
+    /// Takes in more text and gives the events that it completes, oldest first. An event that the text ends in the middle
+    /// of waits for more. `None` for an event that is too long to be one: there is no use in reading on.
+    pub fn push(&mut self, mut text: &str) -> Option<Vec<Event>> {
         let mut events = Vec::new();
-        for &byte in bytes {
-            match byte {
-                b'\n' if self.returned => self.returned = false,
-                b'\n' | b'\r' => {
-                    self.returned = byte == b'\r';
-                    events.extend(self.end_line());
-                }
-                _ => {
-                    self.returned = false;
-                    self.line.push(byte);
-                }
+        while !text.is_empty() {
+            // A line feed at once after a carriage return ends the same line.
+            text = if self.returned { text.strip_prefix('\n').unwrap_or(text) } else { text };
+            let (line, rest) = cut(text, b"\n\r");
+            self.line.push_str(line);
+            self.returned = rest.is_some() && text.as_bytes().get(line.len()) == Some(&b'\r');
+            if rest.is_some() {
+                events.extend(self.end_line());
             }
+            text = rest.unwrap_or_default();
         }
         (self.line.len() + self.event.data.len() <= LONGEST).then_some(events)
     }
@@ -57,13 +54,12 @@ impl Reader {
             let complete = core::mem::take(&mut self.has_data);
             return complete.then(|| Event { id: self.event.id.clone(), name, data });
         }
-        let line = String::from_utf8_lossy(&line);
         let (field, value) = cut(&line, b":");
         let value = value.unwrap_or_default();
         let value = value.strip_prefix(' ').unwrap_or(value);
         match field {
             "event" => self.event.name = value.into(),
-            "id" if !value.contains('\0') => self.event.id = value.into(),
+            "id" if !value.bytes().any(|it| it == 0) => self.event.id = value.into(),
             "data" => {
                 if core::mem::replace(&mut self.has_data, true) {
                     self.event.data.push('\n');
@@ -98,24 +94,19 @@ mod tests {
             ("other: x\ndata\ndata\n\n", &[event("", "", "\n")]),
         ];
         for (text, events) in cases {
-            assert_eq!(Reader::default().push(text.as_bytes()).as_deref(), Some(events), "{text:?}");
+            assert_eq!(Reader::default().push(text).as_deref(), Some(events), "{text:?}");
             let mut cut = Reader::default();
-            let in_pieces: Vec<_> = text.as_bytes().iter().flat_map(|it| cut.push(&[*it]).unwrap()).collect();
-            assert_eq!(in_pieces, events, "{text:?} byte by byte");
+            let in_pieces: Vec<_> = text.chars().flat_map(|it| cut.push(&it.to_string()).unwrap()).collect();
+            assert_eq!(in_pieces, events, "{text:?} letter by letter");
         }
     }
 
     #[test]
-    fn what_is_no_utf8_is_replaced() {
-        assert_eq!(Reader::default().push(b"data: \xff\n\n"), Some(vec![event("", "", "\u{fffd}")]));
-    }
-
-    #[test]
     fn what_never_ends_is_not_kept() {
-        let megabyte = vec![b'x'; 1 << 20];
+        let megabyte = "x".repeat(1 << 20);
         for start in ["data: x", "data: x\ndata: ", ":"] {
             let mut reader = Reader::default();
-            assert_eq!(reader.push(start.as_bytes()), Some(Vec::new()));
+            assert_eq!(reader.push(start), Some(Vec::new()));
             let taken = (0..100).take_while(|_| reader.push(&megabyte).is_some()).count();
             assert_eq!(taken, 15, "{start}");
         }

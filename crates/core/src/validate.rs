@@ -4,7 +4,7 @@ use crate::capability::{COMMON, Capability};
 use crate::field::{Field, Kind};
 use crate::grammar::{pages, time, volume};
 use crate::suggest::nearest;
-use crate::text::concat;
+use crate::text::{concat, element};
 use crate::value::{Type, Value};
 
 /// One thing that is wrong with a request.
@@ -246,15 +246,4 @@ pub(crate) static REGION: [Field; 4] = [
 
 fn join(path: &str, name: &str) -> String {
     if path.is_empty() { name.into() } else { concat(&[path, ".", name]) }
-}
-
-/// `path[index]`, without the standard library's number formatting: it would be a tenth of the client.
-fn element(path: &str, mut index: usize) -> String {
-    let mut digits = vec![b'0' + (index % 10) as u8];
-    while index >= 10 {
-        index /= 10;
-        digits.push(b'0' + (index % 10) as u8);
-    }
-    let digits: String = digits.iter().rev().map(|it| char::from(*it)).collect();
-    concat(&[path, "[", &digits, "]"])
 }

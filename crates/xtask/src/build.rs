@@ -14,6 +14,9 @@ use crate::{generate, npm, package, packed, process, tools};
 /// What every build of Rust depends on, besides the crates themselves.
 const RUST: [&str; 5] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
 
+/// The flag of an optimised build.
+const RELEASE: &str = "--release";
+
 /// How to build.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub(crate) struct Options {
@@ -28,7 +31,7 @@ pub(crate) struct Options {
 impl Options {
     /// The flag that wasm-pack and worker-build share.
     fn flag(self) -> &'static str {
-        if self.dev && !self.release { "--dev" } else { "--release" }
+        if self.dev && !self.release { "--dev" } else { RELEASE }
     }
 }
 
@@ -47,19 +50,33 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// The client's wasm with its glue and types, and once more as text, in `pkg/dist`.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [&["crates/core", "crates/browser"], RUST.as_slice()].concat();
-    let outputs = ["pkg/dist/mediagate.js", package::WASM, package::TEXT, package::TYPES];
+    let outputs = [package::GLUE, package::WASM, package::TEXT, package::TYPES];
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
+        package::clear(checkout)?;
         let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
         pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
             // No package.json and no .gitignore: pkg/ has its own, and a nested one would empty the npm package.
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
-            .arg(checkout.path("pkg/dist"))
-            .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags());
+            .arg(checkout.path("pkg/dist"));
+        if options.flag() == RELEASE {
+            shrink(checkout, &mut pack);
+        }
         process::run("wasm-pack build", pack)?;
         package::finish(checkout)
     })
+}
+
+/// Makes the build bring a standard library without the words of its panics, which nobody reads in a page and which the
+/// one that comes with the compiler holds. It takes what only a nightly compiler does unless it is told to.
+fn shrink(checkout: &Checkout, pack: &mut Command) {
+    let flags = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"];
+    pack.args(["--", "-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"])
+        .env("RUSTC_BOOTSTRAP", "1")
+        .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&flags))
+        // What the two kinds of build share would be built anew each time the other had it.
+        .env("CARGO_TARGET_DIR", checkout.path("target/client"));
 }
 
 /// The playground's files, in `www/dist`, from the package as it is packed.
@@ -114,7 +131,7 @@ fn build_worker(checkout: &Checkout, worker: &Worker, options: Options) -> Resul
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
         build.args([options.flag(), "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
         // Nobody downloads it, and each request pays for its time: Cargo.toml's profile is the client's.
-        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags());
+        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&[]));
         process::run("worker-build", build)
     })
 }

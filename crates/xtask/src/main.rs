@@ -12,6 +12,7 @@ mod dev;
 mod doctor;
 mod generate;
 mod lint;
+mod names;
 mod npm;
 mod package;
 mod packed;

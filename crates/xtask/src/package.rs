@@ -1,5 +1,5 @@
-//! What wasm-pack leaves, made fit for the npm package: the wasm once more as a module of text, for `mediagate/inline`,
-//! and the types without those of the glue's own workings.
+//! What wasm-pack leaves, made fit for the npm package: short names between the wasm and its glue, the wasm once more as
+//! a module of text, for `mediagate/inline`, and the types without those of the glue's own workings.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,10 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::{Compression, GzBuilder};
 
 use crate::checkout::Checkout;
+use crate::names;
 
+/// What is between the wasm and JavaScript.
+pub(crate) const GLUE: &str = "pkg/dist/mediagate.js";
 /// What is packed.
 pub(crate) const WASM: &str = "pkg/dist/mediagate_bg.wasm";
 /// Where the module is.
@@ -17,18 +20,44 @@ pub(crate) const TEXT: &str = "pkg/dist/inline.js";
 /// Where the types are.
 pub(crate) const TYPES: &str = "pkg/dist/mediagate.d.ts";
 
+/// Where the scripts are that the glue imports, each in a folder of its own, named anew when it moves.
+pub(crate) const SCRIPTS: &str = "pkg/dist/snippets";
+
 /// What the types of the glue's own workings begin with: raw exports, all of them `any`, and how to start the wasm.
 const WORKINGS: &str = "export type InitInput";
 
-/// Writes the module of text and shortens the types.
+/// Takes away what an earlier build has left and a new one may not write over.
+///
+/// # Errors
+/// When it cannot be removed.
+pub(crate) fn clear(checkout: &Checkout) -> Result<()> {
+    let scripts = checkout.path(SCRIPTS);
+    if scripts.exists() {
+        fs::remove_dir_all(scripts).with_context(|| format!("{SCRIPTS} cannot be removed"))?;
+    }
+    Ok(())
+}
+
+/// Shortens names and types, and writes the module of text.
 ///
 /// # Errors
 /// When wasm-pack has left something else than it used to, or a file cannot be written.
 pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
     let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
-    fs::write(checkout.path(TEXT), module(&wasm)?).with_context(|| format!("{TEXT} cannot be written"))?;
-    let types = fs::read_to_string(checkout.path(TYPES)).with_context(|| format!("{TYPES} is missing"))?;
-    fs::write(checkout.path(TYPES), public(&types)?).with_context(|| format!("{TYPES} cannot be written"))
+    let (wasm, glue) = names::shorten(&wasm, &text(checkout, GLUE)?)?;
+    let types = text(checkout, TYPES)?;
+    let inline = module(&wasm)?;
+    let write = |path: &str, content: &[u8]| {
+        fs::write(checkout.path(path), content).with_context(|| format!("{path} cannot be written"))
+    };
+    write(WASM, &wasm)?;
+    write(GLUE, glue.as_bytes())?;
+    write(TEXT, inline.as_bytes())?;
+    write(TYPES, public(&types)?.as_bytes())
+}
+
+fn text(checkout: &Checkout, path: &str) -> Result<String> {
+    fs::read_to_string(checkout.path(path)).with_context(|| format!("{path} is missing"))
 }
 
 /// The types without the glue's.

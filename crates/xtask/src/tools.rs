@@ -29,6 +29,7 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     let lock = Lock::read(checkout)?;
     versions::check_locks(&lock)?;
     ensure_target()?;
+    ensure_sources()?;
     npm::ensure(checkout)?;
     versions::check_npm(checkout)?;
     ensure_runner(checkout)?;
@@ -52,12 +53,14 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
     Ok(command)
 }
 
-/// Flags for what is shipped: the names of source files, which panics keep, without the folders of whoever built it.
-pub(crate) fn shipped_flags() -> String {
+/// Flags for what is shipped: the names of source files, which panics keep, without the folders of whoever built it;
+/// and these.
+pub(crate) fn shipped_flags(more: &[&str]) -> String {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|it| it.join(".cargo"))).unwrap_or_default();
+    let sources = format!("{}=", home.join("registry/src").display());
     // Cargo parts the flags by this character, so that a folder may hold a space.
-    ["--remap-path-prefix", &format!("{}=", home.join("registry/src").display())].join("\u{1f}")
+    [&["--remap-path-prefix", &sources], more].concat().join("\u{1f}")
 }
 
 /// The `PATH` of this process, with the installed tools before it.
@@ -88,6 +91,20 @@ fn ensure_target() -> Result<()> {
     rustup.args(["target", "add", WASM]);
     step("installing the wasm target", || process::run("rustup", rustup))
         .with_context(|| format!("the target {WASM} is missing and could not be added; run `rustup target add {WASM}`"))
+}
+
+/// The standard library's sources: the client brings one of its own make (docs/decisions/0013).
+fn ensure_sources() -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    let sysroot = process::read("rustc", rustc.args(["--print", "sysroot"]))?;
+    if PathBuf::from(sysroot).join("lib/rustlib/src/rust/library/std").exists() {
+        return Ok(());
+    }
+    let mut rustup = Command::new("rustup");
+    rustup.args(["component", "add", "rust-src"]);
+    step("installing the standard library's sources", || process::run("rustup", rustup)).context(
+        "the standard library's sources are missing and could not be added; run `rustup component add rust-src`",
+    )
 }
 
 fn ensure_runner(checkout: &Checkout) -> Result<()> {

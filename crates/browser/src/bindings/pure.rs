@@ -8,9 +8,10 @@ use wasm_bindgen::prelude::*;
 use crate::engine::client::capability;
 use crate::engine::error::{self, Error, issues_to_js};
 use crate::engine::gateway::{Wants, decode};
-use crate::engine::host;
+use crate::engine::host::{self, Input};
 use crate::engine::input::issues;
 use crate::engine::transport::Reply;
+use crate::given::Tokens;
 use crate::value::Js;
 
 /// Sets the class of errors. The package's entry does it once, when the wasm is loaded.
@@ -25,7 +26,10 @@ pub fn install(class: JsValue) {
 /// `invalid_argument` for an unknown capability.
 #[wasm_bindgen(skip_typescript)]
 pub fn validate(name: JsValue, input: JsValue) -> Result<Array, Error> {
-    Ok(issues_to_js(&issues(capability(&name)?, &Js(input))))
+    let capability = capability(&name)?;
+    let input = Input::new(&input);
+    let text = input.text();
+    Ok(issues_to_js(&issues(capability, &Tokens::new(&text, input.numbers()).value())))
 }
 
 /// The paths of all capabilities; the entry reads group, medium, name and method out of them.
@@ -42,6 +46,6 @@ pub fn capabilities() -> Array {
 pub fn decode_envelope(status: JsValue, text: JsValue, name: JsValue) -> Result<JsValue, Error> {
     let wants = if name.is_undefined() { Wants::Data } else { Wants::Task(capability(&name)?) };
     let status = status.as_f64().ok_or_else(|| Error::argument("status is no number; give the HTTP status"))?;
-    let body = if text.is_string() { host::parse(&text).ok().map(Js) } else { None };
+    let body = Some(Js(host::parsed(&text))).filter(|it| text.is_string() && !it.0.is_undefined());
     decode(Reply { status: status as u16, body, ..Reply::default() }, wants)
 }

@@ -7,13 +7,13 @@ use mediagate_core::{Capability, Outcome, Value, find};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
-use super::gateway::{Call, Create, Gateway, Wants};
+use super::gateway::{Create, Gateway, Wants};
 use super::host;
 use super::input::prepare;
 use super::session::Session;
 use super::source::collect;
 use super::task::Task;
-use super::transport::{Request, base_url, is_header, json};
+use super::transport::{base_url, is_header, json};
 use super::uploads::{Uploads, tell_done};
 use crate::value::Js;
 
@@ -69,21 +69,22 @@ impl Client {
     }
 
     async fn ask_about(&self, ask: Ask, capability: &'static Capability, input: &Js) -> Result<JsValue, Error> {
-        let body = prepare(&self.uploads, capability, input).await?;
-        let call = match &ask {
+        let body = prepare(&self.uploads, capability, &input.0).await?;
+        let mut call;
+        match &ask {
             Ask::Create(create) => {
-                let call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
-                let headers = [("idempotency-key", create.key.clone()), Default::default()];
-                Call { create: Some(create), request: Request { headers, ..call.request }, ..call }
+                call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
+                call.request.headers[0] = ("idempotency-key", create.key.clone());
+                call.create = Some(create);
             }
             _ => {
                 let about = host::object(&[("capability", capability.name())]);
                 host::set(&about, "input", &body);
-                self.gateway.call("credits/estimate", json(&about)?, Wants::Data)
+                call = self.gateway.call("credits/estimate", json(&about)?, Wants::Data);
             }
-        };
-        let request = Request { capability: capability.name(), ..call.request };
-        Call { request, ..call }.send().await
+        }
+        call.request.capability = capability.name();
+        call.send().await
     }
 
     /// The task that a create answered, by its name and its snapshot.
@@ -144,17 +145,14 @@ pub enum Ask {
 }
 
 impl Create {
-    /// Reads `{idempotencyKey}`; without one, 128 random bits in hexadecimal.
+    /// Reads `{idempotencyKey}`; without one, it is 32 random hexadecimal digits.
     ///
     /// # Errors
     /// `invalid_argument` for what is no header value of at most 255 characters.
     pub fn new(options: &Js) -> Result<Self, Error> {
         let Some(given) = options.get("idempotencyKey") else {
-            let mut bytes = [0; 16];
-            host::random(&mut bytes)
-                .map_err(|cause| Error::argument("this platform has no crypto").with("cause", cause))?;
-            let digits = bytes.iter().flat_map(|it| [it >> 4, it & 15]);
-            let key = digits.filter_map(|it| char::from_digit(it.into(), 16)).collect();
+            let key =
+                host::unique().map_err(|cause| Error::argument("this platform has no crypto").with("cause", cause))?;
             return Ok(Create { key, ..Create::default() });
         };
         let key = given.text().filter(|it| is_header(it) && it.len() <= 255).map(Into::into);

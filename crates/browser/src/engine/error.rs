@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use js_sys::{Array, Object};
 use mediagate_core::text::concat;
-use mediagate_core::{Code, Envelope, Issue, Value};
+use mediagate_core::{Code, Envelope, Issue, Type, Value};
 use wasm_bindgen::JsValue;
 
 use super::host;
@@ -62,7 +62,8 @@ impl Error {
         if code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500) {
             error = error.retryable();
         }
-        error.with("details", details(&data))
+        // Everything in `data` that has no member of its own.
+        error.with("details", host::without(&data.0, "errors reason request_id outcome"))
     }
 
     fn of_service(code: Code, issues: &JsValue, message: &str) -> Self {
@@ -72,7 +73,7 @@ impl Error {
                 .into_iter()
                 .find(|it| !it.is_empty());
         let error = Error::new(code.name(), message.unwrap_or_default()).with("appCode", code.0);
-        if host::is_array(issues).unwrap_or(false) { error.with("issues", issues.clone()) } else { error }
+        if Js(issues.clone()).kind() == Type::List { error.with("issues", issues.clone()) } else { error }
     }
 
     /// An error that an HTTP status tells most about.
@@ -106,12 +107,12 @@ impl Error {
 
     /// What the gateway says that a create has done.
     pub fn outcome_said(&self) -> Option<String> {
-        self.member("outcome").as_string()
+        host::string(&self.0, "outcome")
     }
 
     /// The same error, its message longer by what can be done.
     pub fn with_remedy(self, remedy: &str) -> Self {
-        let message = self.member("message").as_string().unwrap_or_default();
+        let message = host::string(&self.0, "message").unwrap_or_default();
         self.with("message", host::text(&concat(&[&message, "; ", remedy])))
     }
 
@@ -131,7 +132,7 @@ impl Error {
     }
 
     fn member(&self, name: &str) -> JsValue {
-        host::get(&self.0, name).unwrap_or(JsValue::UNDEFINED)
+        host::member(&self.0, name)
     }
 }
 
@@ -140,17 +141,6 @@ impl Clone for Error {
     fn clone(&self) -> Self {
         Error(Object::assign(&Object::new(), &self.0))
     }
-}
-
-/// Everything in `data` that has no member of its own.
-fn details(data: &Js) -> JsValue {
-    let rest = Object::new();
-    for name in data.keys() {
-        if !["errors", "reason", "request_id", "outcome"].contains(&name.as_str()) {
-            host::set(&rest, &name, &data.member(&name));
-        }
-    }
-    rest.into()
 }
 
 /// The issues as JavaScript sees them: `[{path, reason, message}]`.

@@ -14,7 +14,7 @@ use super::host;
 use super::limits::{online, sleep};
 use super::session::Session;
 use super::snapshot;
-use super::transport::{Reply, Request, send};
+use super::transport::{Reply, Request, Underway, send};
 use crate::value::Js;
 
 /// What a create has beyond other calls.
@@ -39,7 +39,7 @@ pub enum Wants {
     Task(&'static Capability),
     /// Like `Task`, but a task must come.
     Status(&'static Capability),
-    /// A stream of events, as [`Reply::events`] has it. Asked for once: who can't have it looks instead.
+    /// A stream of events: its [`Exchange`], which is open. Asked for once: who can't have it looks instead.
     Events,
 }
 
@@ -84,17 +84,8 @@ impl Gateway {
     /// A call of a path: a `GET` without a body, a `POST` with one.
     pub fn call(&self, path: &str, body: JsValue, wants: Wants) -> Call<'_> {
         let (method, content_type) = if body.is_undefined() { ("GET", "") } else { ("POST", "application/json") };
-        let request = Request {
-            method,
-            url: self.url(path),
-            content_type: content_type.into(),
-            headers: Default::default(),
-            body,
-            progress: JsValue::NULL,
-            network: self.network.clone(),
-            capability: "",
-            events: false,
-        };
+        let mut request = Request::new(method, self.url(path), body, &self.network);
+        request.content_type = content_type.into();
         Call { request, token: Token::Session(&self.session), wants, create: None }
     }
 }
@@ -162,8 +153,11 @@ impl Call<'_> {
 /// # Errors
 /// Every refusal by its code; `unreadable` for everything else.
 pub fn decode(mut reply: Reply, wants: Wants) -> Result<JsValue, Error> {
-    if let (Wants::Events, Some(reader)) = (wants, reply.events.take()) {
-        return Ok(reader);
+    if let (Wants::Events, Some(Underway(exchange))) = (wants, &reply.exchange) {
+        let stream = exchange.stream();
+        if !stream.is_undefined() {
+            return Ok(stream);
+        }
     }
     let (expects, capability) = match wants {
         Wants::Stored if (200..300).contains(&reply.status) => return Ok(JsValue::UNDEFINED),

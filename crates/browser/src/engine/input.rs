@@ -5,55 +5,40 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::Poll;
 
-use js_sys::{Array, Object};
-use mediagate_core::text::{concat, cut};
+use mediagate_core::text::{concat, cut, element};
 use mediagate_core::{Capability, Issue, Kind, Media, Type, Value, validate};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
-use super::host;
+use super::host::Input;
 use super::shared::Shared;
-use super::uploads::{Uploads, blob};
-use crate::value::Js;
-
-/// A request on its way: the body so far, and the uploads whose ids it still lacks.
-struct Draft<'a> {
-    uploads: &'a Rc<Uploads>,
-    missing: Vec<Missing>,
-}
-
-/// An id to be set into an object or a list.
-struct Missing {
-    target: JsValue,
-    name: String,
-    upload: Shared,
-}
+use super::uploads::Uploads;
+use crate::given::{Given, Tokens};
 
 /// Everything that is wrong with an input, the files in it included.
-pub fn issues(capability: &Capability, input: &Js) -> Vec<Issue> {
+pub fn issues(capability: &Capability, input: &Given<'_>) -> Vec<Issue> {
     let mut issues = validate(capability, input);
     for field in capability.fields() {
         let (Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media)) = field.kind else { continue };
         let Some(value) = input.get(field.name) else { continue };
         check(media, &value, field.name.into(), &mut issues);
         for (index, item) in value.items().iter().enumerate().filter(|_| field.kind != Kind::File(media)) {
-            let index = host::stringify(&JsValue::from(index)).ok().and_then(|it| it.as_string());
-            check(media, item, concat(&[field.name, "[", &index.unwrap_or_default(), "]"]), &mut issues);
+            check(media, item, element(field.name, index), &mut issues);
         }
     }
     issues
 }
 
 /// Adds what is wrong with a file for a field of this medium.
-fn check(media: Media, value: &Js, path: String, issues: &mut Vec<Issue>) {
-    let Some(blob) = blob(value) else { return };
-    if blob.size() == 0.0 {
+fn check(media: Media, value: &Given<'_>, path: String, issues: &mut Vec<Issue>) {
+    let Some((content_type, size)) = value.file() else { return };
+    if size == 0.0 {
         issues.push(Issue {
             path,
             reason: "empty",
             message: "is an empty file; give one with at least one byte".into(),
         });
-    } else if !fits(media, &blob.type_()) {
+    } else if !fits(media, content_type) {
         let message = concat(&["is a file of another kind; give ", media.accept()]);
         issues.push(Issue { path, reason: "wrong_type", message });
     }
@@ -75,62 +60,46 @@ fn fits(media: Media, content_type: &str) -> bool {
 ///
 /// # Errors
 /// `invalid_input` with all issues; those of an upload.
-pub async fn prepare(uploads: &Rc<Uploads>, capability: &Capability, input: &Js) -> Result<JsValue, Error> {
-    let issues = issues(capability, input);
+pub async fn prepare(uploads: &Rc<Uploads>, capability: &Capability, input: &JsValue) -> Result<JsValue, Error> {
+    let input = Input::new(input);
+    shape(capability, &input)?;
+    let start = |file| Some(uploads.start(file, JsValue::UNDEFINED));
+    let mut missing: Vec<Option<Shared>> = input.files().iter().map(start).collect();
+    complete(&input, &mut missing).await?;
+    Ok(input.body())
+}
+
+/// Refuses what is not valid, and makes a list of what is sent as one but may be given as a single value.
+fn shape(capability: &Capability, input: &Input) -> Result<(), Error> {
+    let text = input.text();
+    let tokens = Tokens::new(&text, input.numbers());
+    let given = tokens.value();
+    let issues = issues(capability, &given);
     if !issues.is_empty() {
         return Err(Error::invalid(&issues));
     }
-    let mut draft = Draft { uploads, missing: Vec::new() };
-    let body = Object::new();
-    for field in capability.fields() {
-        let Some(value) = input.get(field.name) else { continue };
-        let value = match field.kind {
-            Kind::FileOrFiles(_) if value.kind() != Type::List => Js(Array::of1(&value.0).into()),
-            _ => value,
-        };
-        draft.set(&body, field.name, &value);
+    for field in capability.fields().filter(|it| matches!(it.kind, Kind::FileOrFiles(_))) {
+        if given.get(field.name).is_some_and(|it| it.kind() != Type::List) {
+            input.enlist(field.name);
+        }
     }
-    draft.complete().await?;
-    Ok(body.into())
+    Ok(())
 }
 
-impl Draft<'_> {
-    fn set(&mut self, target: &JsValue, name: &str, value: &Js) {
-        if let Some(blob) = blob(value) {
-            let upload = self.uploads.start(blob, JsValue::UNDEFINED);
-            self.missing.push(Missing { target: target.clone(), name: name.into(), upload });
-        } else if value.items().iter().any(|it| it.kind() == Type::Blob) {
-            self.set_list(target, name, value);
-        } else {
-            host::set(target, name, &value.0);
-        }
-    }
-
-    fn set_list(&mut self, target: &JsValue, name: &str, value: &Js) {
-        let list: JsValue = value.items().into_iter().map(|it| it.0).collect::<Array>().into();
-        host::set(target, name, &list);
-        for index in host::keys(&list).unwrap_or_default().iter().filter_map(|it| it.as_string()) {
-            if let Some(item) = Js(list.clone()).get(&index)
-                && item.kind() == Type::Blob
-            {
-                self.set(&list, &index, &item);
-            }
-        }
-    }
-
-    /// Waits for all uploads, and fails with the first that fails; the others are then dropped, and so ended.
-    async fn complete(mut self) -> Result<(), Error> {
-        poll_fn(|context| {
-            let mut pending = false;
-            for Missing { target, name, upload } in &mut self.missing {
-                match Pin::new(upload).poll(context) {
-                    Poll::Ready(Ok(id)) => drop(host::set(target, name, &id)),
-                    Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                    Poll::Pending => pending = true,
+/// Puts the files' ids where the files were, once all are uploaded, and fails with the first that fails; the others are
+/// then dropped, and so ended.
+async fn complete(input: &Input, missing: &mut [Option<Shared>]) -> Result<(), Error> {
+    poll_fn(|context| {
+        for (index, upload) in (0..).zip(missing.iter_mut()) {
+            match upload.as_mut().map(|it| Pin::new(it).poll(context)) {
+                Some(Poll::Ready(id)) => {
+                    input.place(index, &id?);
+                    *upload = None;
                 }
+                Some(Poll::Pending) | None => {}
             }
-            if pending { Poll::Pending } else { Poll::Ready(Ok(())) }
-        })
-        .await
-    }
+        }
+        if missing.iter().any(Option::is_some) { Poll::Pending } else { Poll::Ready(Ok(())) }
+    })
+    .await
 }

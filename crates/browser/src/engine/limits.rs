@@ -7,13 +7,12 @@ use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use js_sys::Array;
 use mediagate_core::{Type, Value};
 use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 use super::error::{Error, code};
-use super::host;
+use super::host::{self, Alarm};
 use crate::value::Js;
 
 /// Longest timer that platforms take, in milliseconds; a longer one would fire at once.
@@ -23,8 +22,8 @@ const LONGEST_TIMER: f64 = 2_147_483_647.0;
 /// would bring a copy of it to the page.
 pub type Work<T = JsValue> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 
-/// Reads `{signal, timeout}`, the time in milliseconds.
-fn decode(options: &Js) -> Result<(Option<Js>, Option<u32>), Error> {
+/// Reads `{signal, timeout}`, the time in milliseconds; the signal is `undefined` where there is none.
+fn decode(options: &Js) -> Result<(Js, Option<u32>), Error> {
     if !matches!(options.kind(), Type::Object | Type::Null) {
         return Err(Error::argument("the options are no object; give an object such as { signal }"));
     }
@@ -37,15 +36,15 @@ fn decode(options: &Js) -> Result<(Option<Js>, Option<u32>), Error> {
         Some(Some(milliseconds)) if milliseconds > 0.0 => Some(milliseconds.min(LONGEST_TIMER) as u32),
         Some(_) => return Err(Error::argument("timeout is no positive number; give milliseconds")),
     };
-    Ok((signal, timeout))
+    Ok((signal.unwrap_or_default(), timeout))
 }
 
 /// Work within the caller's `signal` and `timeout`. When it is done and a limit reached both at once, the work counts:
 /// it may have cost.
 pub struct Held {
     work: Work,
-    signal: Option<Js>,
-    alarm: Option<Alarm>,
+    signal: Js,
+    ring: Option<Ring>,
 }
 
 impl Held {
@@ -55,22 +54,21 @@ impl Held {
     /// `invalid_argument` for options that are none, `aborted` where the signal was aborted before.
     pub fn new(options: &Js, work: Work) -> Result<Self, Error> {
         let (signal, timeout) = decode(options)?;
-        let mut held = Held { work, signal, alarm: None };
+        let mut held = Held { work, signal, ring: None };
         match held.aborted() {
             Some(error) => Err(error),
             None => {
-                let limited = held.signal.is_some() || timeout.is_some();
-                held.alarm = limited.then(|| Alarm::new(timeout, held.signal.as_ref().map(|it| (it, "abort"))));
+                let limited = !held.signal.0.is_undefined() || timeout.is_some();
+                held.ring = limited.then(|| Ring::new(timeout, &held.signal.0, "abort"));
                 Ok(held)
             }
         }
     }
 
     fn aborted(&self) -> Option<Error> {
-        let signal = self.signal.as_ref()?;
-        let aborted = signal.member("aborted").is_truthy();
-        aborted
-            .then(|| Error::new(code::ABORTED, "aborted by the caller's signal").with("cause", signal.member("reason")))
+        let error = || Error::new(code::ABORTED, "aborted by the caller's signal");
+        let aborted = self.signal.member("aborted").is_truthy();
+        aborted.then(|| error().with("cause", self.signal.member("reason")))
     }
 
     fn reached(&self) -> Error {
@@ -87,7 +85,7 @@ impl Future for Held {
         if let Poll::Ready(done) = self.work.as_mut().poll(context) {
             return Poll::Ready(done);
         }
-        match self.alarm.as_mut().map(|it| it.poll(context)) {
+        match self.ring.as_mut().map(|it| Pin::new(it).poll(context)) {
             Some(Poll::Ready(())) => Poll::Ready(Err(self.reached())),
             _ => Poll::Pending,
         }
@@ -96,16 +94,15 @@ impl Future for Held {
 
 /// Waits for a number of milliseconds; dropped, it leaves no timer.
 pub async fn sleep(milliseconds: u32) {
-    let mut alarm = Alarm::new(Some(milliseconds), None);
-    poll_fn(|context| alarm.poll(context)).await;
+    Ring::new(Some(milliseconds), &JsValue::UNDEFINED, "").await;
 }
 
 /// What work gives that is asked by polling; `None` where it has given nothing for a number of milliseconds.
 pub async fn within<T>(milliseconds: u32, mut work: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Option<T> {
-    let mut alarm = Alarm::new(Some(milliseconds), None);
+    let mut ring = Ring::new(Some(milliseconds), &JsValue::UNDEFINED, "");
     poll_fn(|context| match work(context) {
         Poll::Ready(done) => Poll::Ready(Some(done)),
-        Poll::Pending => alarm.poll(context).map(|()| None),
+        Poll::Pending => Pin::new(&mut ring).poll(context).map(|()| None),
     })
     .await
 }
@@ -117,55 +114,42 @@ const OFFLINE_MS: u32 = 30_000;
 
 /// Waits like [`sleep`], but longer in a page that nobody sees, until it is seen again.
 pub async fn sleep_unseen(milliseconds: u32) {
-    let document = Js(js_sys::global().into()).member("document");
-    if !Js(document.clone()).member("hidden").is_truthy() {
-        return sleep(milliseconds).await;
-    }
-    let seen = Js(document);
-    let mut alarm = Alarm::new(Some(milliseconds.saturating_mul(UNSEEN)), Some((&seen, "visibilitychange")));
-    poll_fn(|context| alarm.poll(context)).await;
+    let page = host::unseen();
+    let milliseconds = if page.is_undefined() { milliseconds } else { milliseconds.saturating_mul(UNSEEN) };
+    Ring::new(Some(milliseconds), &page, "visibilitychange").await;
 }
 
 /// Waits while the platform says that there is no connection.
 pub async fn online() {
-    let global = Js(js_sys::global().into());
-    if Js(global.member("navigator")).member("onLine").as_bool() == Some(false) {
-        let mut alarm = Alarm::new(Some(OFFLINE_MS), Some((&global, "online")));
-        poll_fn(|context| alarm.poll(context)).await;
+    let global = host::offline();
+    if !global.is_undefined() {
+        Ring::new(Some(OFFLINE_MS), &global, "online").await;
     }
 }
 
-/// Rings when its time has come or its event happens.
-struct Alarm {
+/// Waits for an alarm.
+struct Ring {
+    alarm: Alarm,
     rung: JsFuture,
-    ring: JsValue,
-    timer: JsValue,
-    event: Option<(JsValue, &'static str)>,
 }
 
-impl Alarm {
-    fn new(milliseconds: Option<u32>, event: Option<(&Js, &'static str)>) -> Self {
-        let (promise, ring) = host::deferred();
-        let timer = milliseconds.map_or(JsValue::UNDEFINED, |it| host::set_timeout(&ring, it));
-        let event = event.map(|(target, name)| (target.0.clone(), name));
-        if let Some((target, name)) = &event {
-            let _ = host::call(target, "addEventListener", &Array::of2(&host::text(name), &ring));
-        }
-        Alarm { rung: JsFuture::from(promise), ring, timer, event }
-    }
-
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        Pin::new(&mut self.rung).poll(context).map(|_| ())
+impl Ring {
+    fn new(milliseconds: Option<u32>, target: &JsValue, event: &str) -> Self {
+        let alarm = Alarm::new(milliseconds, target, event);
+        Ring { rung: alarm.rung().into(), alarm }
     }
 }
 
-impl Drop for Alarm {
+impl Future for Ring {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        Pin::new(&mut self.rung).poll(context).map(drop)
+    }
+}
+
+impl Drop for Ring {
     fn drop(&mut self) {
-        host::clear_timeout(&self.timer);
-        if let Some((target, name)) = &self.event {
-            let _ = host::call(target, "removeEventListener", &Array::of2(&host::text(name), &self.ring));
-        }
-        // A promise that never settles would keep its callbacks, and they the future, for good.
-        host::ring(&self.ring);
+        self.alarm.stop();
     }
 }

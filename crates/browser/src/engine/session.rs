@@ -128,28 +128,24 @@ impl State {
     async fn anonymous(&self) -> Result<Js, Error> {
         let base = &self.base;
         let mut previous = self.known.borrow().string("token");
-        if let Some(stored) = stored(base) {
-            let token = stored.string("token");
-            if is_fresh(&stored) && token != previous {
-                return Ok(stored);
-            }
-            previous = previous.or(token);
+        let stored = Js(host::kept(&key(base)));
+        let token = stored.string("token");
+        if is_fresh(&stored) && token != previous {
+            return Ok(stored);
         }
+        previous = previous.or(token);
         let granted = match open(self, previous.as_deref().unwrap_or_default()).await {
             // A token that is too old, or signed by keys that are gone, must not keep the page out.
             Err(error) if previous.is_some() && error.number("status") == Some(401.0) => open(self, "").await?,
             other => other?,
         };
         // Another tab may have begun at the same time: all tabs are one subject, the one that was stored first.
-        match stored(base) {
-            Some(first) if previous.is_none() && is_fresh(&first) => Ok(first),
-            _ => {
-                if let Ok(text) = host::stringify(&granted.0) {
-                    storage("setItem", &Array::of2(&key(base), &text));
-                }
-                Ok(granted)
-            }
+        let first = Js(host::kept(&key(base)));
+        if previous.is_none() && is_fresh(&first) {
+            return Ok(first);
         }
+        host::keep(&key(base), &granted.0);
+        Ok(granted)
     }
 }
 
@@ -162,17 +158,8 @@ async fn open(state: &State, previous: &str) -> Result<Js, Error> {
         }
         None => String::new(),
     };
-    let request = Request {
-        method: "POST",
-        url: concat(&[&state.base, "/session"]),
-        content_type: String::new(),
-        headers: [("x-mediagate", "1".into()), ("x-turnstile-response", vouched)],
-        body: JsValue::UNDEFINED,
-        progress: JsValue::NULL,
-        network: state.network.clone(),
-        capability: "",
-        events: false,
-    };
+    let mut request = Request::new("POST", concat(&[&state.base, "/session"]), JsValue::UNDEFINED, &state.network);
+    request.headers = [("x-mediagate", "1".into()), ("x-turnstile-response", vouched)];
     let call = Call { request, token: Token::Given(previous), wants: Wants::Data, create: None };
     let session = member(call.send().await?, "session");
     let life = session.get("expires_in").and_then(|it| it.number()).ok_or_else(|| unreadable(200, "no_session"))?;
@@ -201,17 +188,8 @@ fn is_fresh(known: &Js) -> bool {
         && known.get("renewAt").is_none_or(|it| it.number() > Some(Date::now()))
 }
 
-/// What is stored for the gateway at this URL, so that an anonymous token outlives a reload and is shared by tabs.
-/// `None` also where there is no storage: workers, Node, a sandboxed frame.
-fn stored(base: &str) -> Option<Js> {
-    host::parse(&storage("getItem", &Array::of1(&key(base)))?).ok().map(Js)
-}
-
-fn key(base: &str) -> JsValue {
-    host::text(&concat(&["mediagate:", base]))
-}
-
-/// Calls a method of `localStorage`, whose very mention may throw.
-fn storage(method: &str, arguments: &Array) -> Option<JsValue> {
-    host::call(&Js(js_sys::global().into()).member("localStorage"), method, arguments).ok()
+/// The name under which the session of the gateway at this URL is kept, so that an anonymous token outlives a reload and
+/// is shared by tabs.
+fn key(base: &str) -> String {
+    concat(&["mediagate:", base])
 }

@@ -5,18 +5,18 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
-use js_sys::{Array, Date, Promise, Uint8Array};
+use js_sys::Date;
+use mediagate_core::Capability;
 use mediagate_core::events::{Event, Reader};
 use mediagate_core::text::concat;
-use mediagate_core::{Capability, Value};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
 use super::error::Error;
 use super::gateway::{Gateway, Wants, decode};
-use super::host;
+use super::host::{self, Exchange};
 use super::limits::{online, within};
-use super::transport::{Reply, Request, Underway};
+use super::transport::{Reply, Underway};
 use crate::value::Js;
 
 /// Milliseconds in which a stream must begin. A proxy that keeps answers back until they are whole never lets it.
@@ -85,7 +85,8 @@ impl Feed {
     fn read(&self, events: Vec<Event>, capability: &'static Capability) -> Result<Option<JsValue>, Error> {
         let mut record = None;
         for event in events {
-            let body = host::parse(&host::text(&event.data)).ok().filter(|_| event.name == "task").map(Js);
+            let body = Some(Js(host::parsed(&host::text(&event.data))))
+                .filter(|it| event.name == "task" && !it.0.is_undefined());
             record = Some(decode(Reply { status: 200, body, ..Reply::default() }, Wants::Status(capability))?);
             *self.last.borrow_mut() = event.id;
         }
@@ -96,7 +97,7 @@ impl Feed {
     }
 
     async fn begin(&self, gateway: &Rc<Gateway>, capability: &'static Capability, id: &str) -> bool {
-        let most = if is_multiplexed(&gateway.base) { MOST } else { MOST_PLAIN };
+        let most = if host::multiplexed(&gateway.base) { MOST } else { MOST_PLAIN };
         if self.off.get() || gateway.streams.get() >= most {
             return false;
         }
@@ -107,12 +108,13 @@ impl Feed {
             return false;
         }
         let mut call = gateway.call(&concat(&["tasks/", id, "/events"]), JsValue::UNDEFINED, Wants::Events);
-        let headers = [("last-event-id", self.last.borrow().clone()), Default::default()];
-        call.request = Request { capability: capability.name(), headers, events: true, ..call.request };
+        call.request.headers[0] = ("last-event-id", self.last.borrow().clone());
+        call.request.capability = capability.name();
+        call.request.events = true;
         let mut answer = Box::pin(call.send());
         match within(BEGIN_MS, |context| answer.as_mut().poll(context)).await {
             Some(Ok(events)) => {
-                *self.open.borrow_mut() = Some(Stream::new(&Js(events), place));
+                *self.open.borrow_mut() = Some(Stream::new(events.unchecked_into(), place));
                 true
             }
             answer => {
@@ -124,22 +126,9 @@ impl Feed {
     }
 }
 
-/// Whether requests to the gateway are known to share a connection: over HTTP/2 and later, as the platform's own notes
-/// of earlier ones say.
-fn is_multiplexed(base: &str) -> bool {
-    let performance = Js(js_sys::global().into()).member("performance");
-    let entries = host::call(&performance, "getEntriesByType", &Array::of1(&host::text("resource")));
-    Js(entries.unwrap_or(JsValue::UNDEFINED)).items().iter().any(|it| {
-        let is_ours = it.string("name").is_some_and(|it| it.starts_with(base));
-        is_ours && it.string("nextHopProtocol").is_some_and(|it| it == "h2" || it == "h3")
-    })
-}
-
-/// An open stream; dropped, it is cancelled.
+/// An open stream; dropped, it is ended.
 struct Stream {
-    reader: JsValue,
-    /// Ends the request itself: a body that somebody cloned ends only when both are cancelled.
-    _underway: Underway,
+    bytes: Underway,
     /// The chunk that is waited for: who stops waiting must not lose it for the others.
     chunk: Option<JsFuture>,
     events: Reader,
@@ -152,42 +141,19 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(events: &Js, place: Place) -> Self {
-        Stream {
-            reader: events.member("reader"),
-            _underway: Underway(events.member("controller")),
-            chunk: None,
-            events: Reader::default(),
-            begun: false,
-            told: false,
-            since: Date::now(),
-            _place: place,
-        }
+    fn new(bytes: Exchange, place: Place) -> Self {
+        let (bytes, events, since) = (Underway(bytes), Reader::default(), Date::now());
+        Stream { bytes, chunk: None, events, begun: false, told: false, since, _place: place }
     }
 
-    /// The events of the next bytes, which may be none; `None` at the end, however it came.
+    /// The events of the next text, which may be none; `None` at the end, however it came.
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Option<Vec<Event>>> {
-        let chunk = self.chunk.get_or_insert_with(|| {
-            let chunk = host::call(&self.reader, "read", &Array::new());
-            Promise::resolve(&chunk.unwrap_or(JsValue::UNDEFINED)).into()
-        });
+        let chunk = self.chunk.get_or_insert_with(|| self.bytes.0.read().into());
         let chunk = ready!(Pin::new(chunk).poll(context));
         self.chunk = None;
-        // A copy, since what a caller's `fetch` gives in the place of bytes may not let itself be read.
-        let bytes = chunk.map_or(JsValue::UNDEFINED, |it| Js(it).member("value"));
-        let class = Js(js_sys::global().into()).member("Uint8Array");
-        let copy = if bytes.is_object() { host::construct(&class, &Array::of1(&bytes)).ok() } else { None };
-        let Some(copy) = copy else { return Poll::Ready(None) };
-        self.begun = true;
-        Poll::Ready(self.events.push(&copy.unchecked_into::<Uint8Array>().to_vec()))
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        let cancelled = host::call(&self.reader, "cancel", &Array::new()).unwrap_or(JsValue::UNDEFINED);
-        // A stream that broke by itself refuses to be cancelled: that is nobody's unhandled rejection.
-        let _ = Promise::all_settled(&Array::of1(&cancelled));
+        let text = chunk.ok().and_then(|it| it.as_string());
+        self.begun = self.begun || text.is_some();
+        Poll::Ready(text.and_then(|it| self.events.push(&it)))
     }
 }
 

@@ -180,6 +180,9 @@ impl Task {
 
     /// Keeps what is new. A task that has ended stays so, whatever an answer that was overtaken says.
     pub fn see(&self, new: JsValue) {
+        if *self.seen.borrow() == new {
+            return;
+        }
         // The record may write its id otherwise; the one it was created with is the one to ask for.
         host::set(&new, "id", &host::text(&self.id));
         self.known.set(true);

@@ -1,15 +1,12 @@
 //! One request and its answer, by `fetch`; by XMLHttpRequest where a file's progress is to be seen.
 
 use gloo_net::http::Headers;
-use js_sys::{Array, Date, Promise};
-use mediagate_core::Value;
 use mediagate_core::text::concat;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::AbortController;
 
 use super::error::{Error, code};
-use super::host;
+use super::host::{self, Exchange};
 use crate::value::Js;
 
 /// A request. Header values must be visible ASCII: see [`is_header`].
@@ -35,6 +32,23 @@ pub struct Request {
     pub events: bool,
 }
 
+impl Request {
+    /// A request that is no file, and about no capability.
+    pub fn new(method: &'static str, url: String, body: JsValue, network: &JsValue) -> Self {
+        Request {
+            method,
+            url,
+            content_type: String::new(),
+            headers: Default::default(),
+            body,
+            progress: JsValue::NULL,
+            network: network.clone(),
+            capability: "",
+            events: false,
+        }
+    }
+}
+
 /// An answer, whatever it was.
 #[derive(Default)]
 pub struct Reply {
@@ -42,51 +56,31 @@ pub struct Reply {
     pub status: u16,
     /// The body, where it was JSON.
     pub body: Option<Js>,
-    /// The headers, where they can be seen.
-    pub headers: Js,
-    /// Where a stream of events was asked for and came: `{reader, controller}`. It is open until the one is cancelled or
-    /// the other aborted.
-    pub events: Option<JsValue>,
+    /// Where it came from, and the way to its headers, and to a stream of events; `None` for one that was given.
+    pub exchange: Option<Underway>,
 }
 
 impl Reply {
-    /// A header's value. The headers may be whatever a caller's `fetch` made of them.
-    fn header(&self, name: &str) -> Option<String> {
-        host::call(&self.headers.0, "get", &Array::of1(&host::text(name))).ok()?.as_string()
-    }
-
     /// An error with what the headers say of it.
     pub fn tell(&self, error: Error) -> Error {
-        let header = |name: &str| self.header(name).map(|it| host::text(&it));
-        let error = error.with("requestId", header("x-request-id"));
-        error.with("retryAfter", header("retry-after").and_then(|it| seconds(&it)))
+        let Some(Underway(exchange)) = &self.exchange else { return error };
+        error.with("requestId", exchange.header("x-request-id")).with("retryAfter", exchange.wait())
     }
 }
 
-/// `Retry-After` as seconds from now: a number, or a date.
-fn seconds(value: &JsValue) -> Option<f64> {
-    let number = host::parse(value).ok().and_then(|it| it.as_f64());
-    let date = || (Date::new(value).get_time() - Date::now()) / 1000.0;
-    Some(number.unwrap_or_else(date)).filter(|it| *it >= 0.0)
-}
-
-/// An exchange under way, which ends when this is dropped; `undefined` once there is nothing left to end, since an abort
-/// costs an exception even then. Both an AbortController and an XMLHttpRequest have the method for it.
-pub struct Underway(pub JsValue);
+/// An exchange under way, which ends when this is dropped.
+pub struct Underway(pub Exchange);
 
 impl Drop for Underway {
     fn drop(&mut self) {
-        if self.0.is_undefined() {
-            return;
-        }
-        let _ = host::call(&self.0, "abort", &Array::new());
+        self.0.abort();
     }
 }
 
 /// Sends a request and reads its answer to the end, but for a stream of events, which is given open.
 ///
-/// The signal is always our own and aborted without a reason: gloo-net does not survive a caller's strange one. For the
-/// same reason the fetch is called here: what is no `Response` is an error, and must not become a panic.
+/// The signal is always our own and aborted without a reason, and the fetch is not gloo-net's: that does not survive a
+/// strange reason, nor an answer that is no `Response`.
 ///
 /// # Errors
 /// `network`, however the browser words it: what `fetch` rejects with is nothing else. `upload_failed` for a file.
@@ -108,104 +102,23 @@ const NOT_STORED: (&str, &str) = (
 
 async fn exchange(request: &Request, token: &str) -> Result<Reply, JsValue> {
     let bearer = if token.is_empty() { String::new() } else { concat(&["Bearer ", token]) };
-    let headers = [
-        ("content-type", request.content_type.as_str()),
-        ("authorization", &bearer),
-        (request.headers[0].0, &request.headers[0].1),
-        (request.headers[1].0, &request.headers[1].1),
-    ];
-    // What no header can be would end in a panic of gloo-net's.
-    let is_value = |it: &str| !it.is_empty() && it.bytes().all(|it| matches!(it, b' '..=b'~'));
-    let headers = headers.into_iter().filter(|it| is_value(it.1));
-    let xhr = if request.progress.is_null() || request.network.is_function() { None } else { new_xhr() };
-    let by_xhr = xhr.is_some();
-    let (mut underway, answer) = match xhr {
-        Some(xhr) => begin_xhr(xhr, request, headers)?,
-        None => begin_fetch(request, headers)?,
+    let headers = Headers::new();
+    let set = |name: &str, value: &str| {
+        // What no header can be would end in a panic of gloo-net's.
+        if !value.is_empty() && value.bytes().all(|it| matches!(it, b' '..=b'~')) {
+            headers.set(name, value);
+        }
     };
-    let answer = JsFuture::from(answer).await?;
-    if by_xhr {
-        let xhr = Js(underway.0.clone());
-        let body = host::parse(&xhr.member("responseText")).ok().map(Js);
-        return match xhr.member("status").as_f64() {
-            Some(status) if status > 0.0 => Ok(Reply { status: status as u16, body, ..Reply::default() }),
-            _ => Err(JsValue::UNDEFINED),
-        };
-    }
-    // Only what a caller gave in the place of `fetch` gives anything else.
-    if !answer.is_instance_of::<web_sys::Response>() {
-        return Ok(Reply::default());
-    }
-    let answer = Js(answer);
-    let status = answer.member("status").as_f64().unwrap_or_default() as u16;
-    let mut reply = Reply { status, headers: Js(answer.member("headers")), ..Reply::default() };
-    if request.events
-        && let Some(reader) = events_of(&reply, &answer)
-    {
-        let events = host::object(&[]);
-        host::set(&events, "reader", &reader);
-        host::set(&events, "controller", &std::mem::take(&mut underway.0));
-        reply.events = Some(events);
-    } else {
-        let text = host::call(&answer.0, "text", &Array::new())?;
-        reply.body = host::parse(&JsFuture::from(Promise::resolve(&text)).await?).ok().map(Js);
-        underway.0 = JsValue::UNDEFINED;
-    }
-    Ok(reply)
-}
-
-/// The reader of a stream of events; `None` for any other answer, and on platforms whose bodies can't be read in parts.
-fn events_of(reply: &Reply, answer: &Js) -> Option<JsValue> {
-    let is_stream = reply.status == 200 && reply.header("content-type")?.starts_with("text/event-stream");
-    is_stream.then(|| host::call(&answer.member("body"), "getReader", &Array::new()).ok())?
-}
-
-fn begin_fetch<'a>(
-    request: &Request,
-    headers: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Result<(Underway, Promise), JsValue> {
-    let controller = AbortController::new()?;
-    let given = Headers::new();
-    headers.for_each(|(name, value)| given.set(name, value));
-    let init = host::object(&[("method", request.method)]);
-    host::set(&init, "headers", &given.into_raw());
-    host::set(&init, "body", &request.body);
-    host::set(&init, "signal", &controller.signal());
-    let url = host::text(&request.url);
-    let answer = if request.network.is_function() {
-        let arguments = Array::of3(&url, &init, &host::text(request.capability));
-        Promise::resolve(&host::apply(&request.network, &JsValue::UNDEFINED, &arguments)?)
-    } else {
-        host::fetch(&url, &init)?
-    };
-    Ok((Underway(controller.into()), answer))
-}
-
-/// An XMLHttpRequest, where the platform has it.
-fn new_xhr() -> Option<JsValue> {
-    let class = Js(js_sys::global().into()).member("XMLHttpRequest");
-    host::construct(&class, &Array::new()).ok()
-}
-
-/// The promise settles at the end, however it ended: the request itself says more.
-fn begin_xhr<'a>(
-    xhr: JsValue,
-    request: &Request,
-    headers: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Result<(Underway, Promise), JsValue> {
-    let (ended, end) = host::deferred();
-    // With a listener, the browser asks the storage for permission first (CORS preflight): only where somebody listens.
-    if request.progress.is_function() {
-        host::set(&Js(xhr.clone()).member("upload"), "onprogress", &request.progress);
-    }
-    host::set(&xhr, "onloadend", &end);
-    let text = host::text;
-    host::call(&xhr, "open", &Array::of2(&text(request.method), &text(&request.url)))?;
-    for (name, value) in headers {
-        host::call(&xhr, "setRequestHeader", &Array::of2(&text(name), &text(value)))?;
-    }
-    host::call(&xhr, "send", &Array::of1(&request.body))?;
-    Ok((Underway(xhr), ended))
+    set("content-type", &request.content_type);
+    set("authorization", &bearer);
+    request.headers.iter().for_each(|(name, value)| set(name, value));
+    let Request { method, url, body, progress, network, capability, events, .. } = request;
+    let underway = Underway(Exchange::new());
+    let exchange = &underway.0;
+    let done = exchange.send(method, url, &headers.into_raw(), body, progress, network, capability, *events);
+    JsFuture::from(done).await?;
+    let body = Some(Js(exchange.body())).filter(|it| !it.0.is_undefined());
+    Ok(Reply { status: exchange.status(), body, exchange: Some(underway) })
 }
 
 /// Whether a text can be sent as a header's value: not empty, visible ASCII.
@@ -224,9 +137,7 @@ pub fn json(value: &JsValue) -> Result<JsValue, Error> {
 /// An absolute http(s) URL without query, fragment and user, resolved against the page, and without the slash at its
 /// end.
 pub fn base_url(url: &Js) -> Option<String> {
-    let text = url.text().map(Into::into).or_else(|| url.string("href"))?;
-    let page = Js(Js(js_sys::global().into()).member("location")).string("href");
-    let href = web_sys::Url::new_with_base(&text, page.as_ref().unwrap_or(&text)).ok()?.href();
+    let href = host::href(&url.0)?;
     let http = href.starts_with("https://") || href.starts_with("http://");
     let plain = http && !href.bytes().any(|it| matches!(it, b'?' | b'#' | b'@'));
     plain.then(|| href.strip_suffix('/').unwrap_or(&href).into())

@@ -4,9 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use js_sys::{Array, WeakMap};
+use mediagate_core::Value;
 use mediagate_core::text::{concat, cut};
-use mediagate_core::{Type, Value};
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use web_sys::Blob;
 
 use super::error::Error;
@@ -90,20 +90,9 @@ impl Uploads {
         // The token goes to the gateway's own relay and nowhere else.
         let relay = url.starts_with(&self.gateway.url("uploads/"));
         let token = if relay { Token::Session(&self.gateway.session) } else { Token::Given("") };
-        let headers = Default::default();
-        let (content_type, body) = (content_type.into(), blob.into());
-        let (progress, network) = (progress.clone(), self.gateway.network.clone());
-        let request = Request {
-            method: "PUT",
-            url,
-            content_type,
-            headers,
-            body,
-            progress,
-            network,
-            capability: "",
-            events: false,
-        };
+        let mut request = Request::new("PUT", url, blob.into(), &self.gateway.network);
+        request.content_type = content_type.into();
+        request.progress = progress.clone();
         Ok((id, Call { request, token, wants: Wants::Stored, create: None }))
     }
 }
@@ -125,11 +114,6 @@ fn request(blob: &Blob, content_type: &str) -> JsValue {
     ]);
     host::set(&object, "size", &blob.size().into());
     object
-}
-
-/// The blob that a value is.
-pub fn blob(value: &Js) -> Option<Blob> {
-    (value.kind() == Type::Blob).then(|| value.0.clone().unchecked_into())
 }
 
 /// Tells a listener that all bytes are up, also where no progress was seen on the way.

@@ -106,7 +106,7 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        host::call(&self.0.0, "restore", &Array::new()).expect("it was replaced");
+        call(&self.0.0, "restore", &Array::new());
     }
 }
 
@@ -126,6 +126,11 @@ impl Drop for WithoutXhr {
     fn drop(&mut self) {
         host::set(&js_sys::global(), "XMLHttpRequest", &self.0);
     }
+}
+
+/// What a method of an object gives.
+pub fn call(object: &JsValue, method: &str, arguments: &Array) -> JsValue {
+    host::apply(&host::member(object, method), object, arguments).expect("it does not throw")
 }
 
 /// The value of a JavaScript expression.

@@ -21,17 +21,19 @@ pub fn parse(text: &str) -> Option<Volume<'_>> {
         return None;
     }
     match text.strip_suffix("dB") {
-        Some(number) => {
-            is_number(number.strip_prefix(['+', '-']).unwrap_or(number)).then_some(Volume::Decibels(number))
-        }
+        Some(number) => is_number(unsigned(number)).then_some(Volume::Decibels(number)),
         None => is_number(text.strip_prefix('+').unwrap_or(text)).then_some(Volume::Multiplier(text)),
     }
+}
+
+fn unsigned(text: &str) -> &str {
+    text.strip_prefix('+').or_else(|| text.strip_prefix('-')).unwrap_or(text)
 }
 
 /// Digits with at most one point, and an exponent of at most two digits: always a finite float.
 fn is_number(text: &str) -> bool {
     let (mantissa, exponent) = cut(text, b"eE");
-    let exponent = exponent.map_or("0", |it| it.strip_prefix(['+', '-']).unwrap_or(it));
+    let exponent = exponent.map_or("0", unsigned);
     let (before, after) = cut(mantissa, b".");
     let after = after.unwrap_or_default();
     let digits = |it: &str| it.bytes().all(|it| it.is_ascii_digit());

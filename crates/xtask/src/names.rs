@@ -1,0 +1,139 @@
+//! Short names for what the client's wasm and its glue give each other. wasm-bindgen's own end in a hash, which is there
+//! twice and which no compression shortens.
+
+use anyhow::{Context, Result, bail};
+use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
+use wasm_encoder::{ExportSection, ImportSection, Module, RawSection};
+use wasmparser::{Parser, Payload};
+
+/// The wasm and its glue, with short names in both.
+///
+/// # Errors
+/// For what is no module, and for a name that is not in the glue.
+pub(crate) fn shorten(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
+    let mut names = Names::default();
+    let mut module = Module::new();
+    let mut encoder = RoundtripReencoder;
+    for payload in Parser::new(0).parse_all(wasm) {
+        match payload? {
+            Payload::ImportSection(imports) => {
+                let mut section = ImportSection::new();
+                for import in imports.into_imports() {
+                    let import = import?;
+                    section.import(import.module, &names.of(import.name), encoder.entity_type(import.ty)?);
+                }
+                module.section(&section);
+            }
+            Payload::ExportSection(exports) => {
+                let mut section = ExportSection::new();
+                for export in exports {
+                    let export = export?;
+                    section.export(&names.of(export.name), encoder.export_kind(export.kind)?, export.index);
+                }
+                module.section(&section);
+            }
+            other => {
+                if let Some((id, range)) = other.as_section() {
+                    let data = wasm.get(range).context("a section is longer than its module")?;
+                    module.section(&RawSection { id, data });
+                }
+            }
+        }
+    }
+    Ok((module.finish(), names.replaced(glue)?))
+}
+
+/// Long names, each in the place that makes its short one.
+#[derive(Default)]
+struct Names(Vec<String>);
+
+impl Names {
+    /// The short name, for one that has a hash in it; any other stays as it is.
+    fn of(&mut self, name: &str) -> String {
+        if !has_hash(name) {
+            return name.into();
+        }
+        self.0.push(name.into());
+        short(self.0.len() - 1)
+    }
+
+    fn replaced(&self, glue: &str) -> Result<String> {
+        let mut pairs: Vec<_> = self.0.iter().enumerate().collect();
+        // One may begin like another.
+        pairs.sort_by_key(|(_, long)| std::cmp::Reverse(long.len()));
+        pairs.into_iter().try_fold(glue.to_owned(), |glue, (index, long)| {
+            if !glue.contains(long) {
+                bail!("the glue has no `{long}`; wasm-bindgen writes it anew");
+            }
+            Ok(glue.replace(long, &short(index)))
+        })
+    }
+}
+
+/// Whether a name ends in a hash, or has those of crates in it.
+fn has_hash(name: &str) -> bool {
+    let end = name.rsplit('_').next().unwrap_or_default();
+    name.starts_with("wasm_bindgen_") || (end.len() == 16 && end.bytes().all(|it| it.is_ascii_hexdigit()))
+}
+
+/// `$a` to `$z`, then `$ba` and so on: no name in the glue is like them.
+fn short(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    let rest = if index < 26 { "$".into() } else { short(index / 26) };
+    format!("{rest}{letter}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_encoder::{EntityType, ExportKind, FunctionSection, TypeSection};
+
+    const CLOSURE: &str = "wasm_bindgen_0123456789abcdef___convert";
+
+    fn module() -> Vec<u8> {
+        let mut types = TypeSection::new();
+        types.ty().function([], []);
+        let mut imports = ImportSection::new();
+        for name in ["__wbg_get_0123456789abcdef", "__wbg_task_new", "__wbg_get_0123456789abcdee"] {
+            imports.import("./glue.js", name, EntityType::Function(0));
+        }
+        let mut exports = ExportSection::new();
+        exports.export("connect", ExportKind::Func, 0).export(CLOSURE, ExportKind::Func, 1);
+        let mut module = Module::new();
+        module.section(&types).section(&imports).section(&FunctionSection::new()).section(&exports);
+        module.finish()
+    }
+
+    fn names(wasm: &[u8]) -> Vec<String> {
+        let mut names = Vec::new();
+        for payload in Parser::new(0).parse_all(wasm) {
+            match payload.unwrap() {
+                Payload::ImportSection(it) => names.extend(it.into_imports().map(|it| it.unwrap().name.to_owned())),
+                Payload::ExportSection(it) => names.extend(it.into_iter().map(|it| it.unwrap().name.to_owned())),
+                _ => {}
+            }
+        }
+        names
+    }
+
+    #[test]
+    fn a_name_with_a_hash_is_short_in_both() {
+        let glue = format!("{{ __wbg_get_0123456789abcdef: f, __wbg_get_0123456789abcdee: g }} wasm.{CLOSURE}()");
+        let (wasm, glue) = shorten(&module(), &glue).unwrap();
+        assert_eq!(names(&wasm), ["$a", "__wbg_task_new", "$b", "connect", "$c"]);
+        assert_eq!(glue, "{ $a: f, $b: g } wasm.$c()");
+    }
+
+    #[test]
+    fn a_name_that_the_glue_lacks_and_what_is_no_module_are_errors() {
+        assert!(shorten(&module(), "{}").unwrap_err().to_string().contains("the glue has no"));
+        assert!(shorten(b"no wasm", "{}").is_err());
+    }
+
+    #[test]
+    fn no_two_are_the_same() {
+        let all: std::collections::BTreeSet<_> = (0..1000).map(short).collect();
+        assert_eq!(all.len(), 1000);
+        assert_eq!([short(0), short(25), short(26), short(52)], ["$a", "$z", "$ba", "$ca"]);
+    }
+}
