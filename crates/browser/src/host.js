@@ -169,7 +169,7 @@ export class Exchange {
 
   async upload(method, url, headers, body, progress) {
     const xhr = (this.open = new XMLHttpRequest());
-    // With a listener, the browser asks the storage for permission first (CORS preflight): only where somebody listens.
+    // Only where somebody listens: each of its events wakes the page.
     if (progress) xhr.upload.onprogress = progress;
     xhr.open(method, url);
     headers.forEach((value, name) => xhr.setRequestHeader(name, value));

@@ -67,6 +67,22 @@ fn polling_slows_down_within_its_bounds() {
 }
 
 #[test]
+fn news_of_a_task_are_late_by_a_small_part_of_what_it_took() {
+    for end in (2_000..300_000).step_by(500) {
+        let (mut looks, mut at, mut gap) = (1, 0, 0);
+        while at < end {
+            gap = poll::delay(looks, None, 0.5);
+            at += gap;
+            looks += 1;
+        }
+        // A look falls anywhere in its gap: on average, in its middle.
+        assert!(gap / 2 <= 600 + end / 16, "{gap} at {end}");
+        assert!(looks <= 41, "{looks} looks at {end}");
+        assert!(end > 15_000 || (gap <= 3_100 && looks <= 12), "{gap} after {looks} looks at {end}");
+    }
+}
+
+#[test]
 fn retries_end() {
     assert_eq!(retry::delay(1, None, 0.5), Some(500));
     assert_eq!(retry::delay(3, None, 0.5), Some(2000));

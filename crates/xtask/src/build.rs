@@ -61,7 +61,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
             .arg(checkout.path("pkg/dist"));
         if options.flag() == RELEASE {
-            shrink(checkout, &mut pack);
+            shrink(checkout, &mut pack)?;
         }
         process::run("wasm-pack build", pack)?;
         package::finish(checkout)
@@ -70,13 +70,14 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
 
 /// Makes the build bring a standard library without the words of its panics, which nobody reads in a page and which the
 /// one that comes with the compiler holds. It takes what only a nightly compiler does unless it is told to.
-fn shrink(checkout: &Checkout, pack: &mut Command) {
+fn shrink(checkout: &Checkout, pack: &mut Command) -> Result<()> {
     let flags = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"];
     pack.args(["--", "-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"])
         .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&flags))
+        .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&flags)?)
         // What the two kinds of build share would be built anew each time the other had it.
         .env("CARGO_TARGET_DIR", checkout.path("target/client"));
+    Ok(())
 }
 
 /// The playground's files, in `www/dist`, from the package as it is packed.
@@ -131,7 +132,7 @@ fn build_worker(checkout: &Checkout, worker: &Worker, options: Options) -> Resul
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
         build.args([options.flag(), "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
         // Nobody downloads it, and each request pays for its time: Cargo.toml's profile is the client's.
-        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&[]));
+        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&[])?);
         process::run("worker-build", build)
     })
 }

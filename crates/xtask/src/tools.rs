@@ -55,12 +55,24 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
 
 /// Flags for what is shipped: the names of source files, which panics keep, without the folders of whoever built it;
 /// and these.
-pub(crate) fn shipped_flags(more: &[&str]) -> String {
+///
+/// # Errors
+/// When there is no compiler.
+pub(crate) fn shipped_flags(more: &[&str]) -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|it| it.join(".cargo"))).unwrap_or_default();
-    let sources = format!("{}=", home.join("registry/src").display());
+    let nameless = |folder: PathBuf| format!("--remap-path-prefix={}=", folder.display());
+    let flags = [nameless(home.join("registry/src")), nameless(library()?)];
+    let flags = flags.iter().map(String::as_str).chain(more.iter().copied());
     // Cargo parts the flags by this character, so that a folder may hold a space.
-    [&["--remap-path-prefix", &sources], more].concat().join("\u{1f}")
+    Ok(flags.collect::<Vec<_>>().join("\u{1f}"))
+}
+
+/// Where the standard library's sources are, if they are.
+fn library() -> Result<PathBuf> {
+    let mut rustc = Command::new("rustc");
+    let sysroot = process::read("rustc", rustc.args(["--print", "sysroot"]))?;
+    Ok(PathBuf::from(sysroot).join("lib/rustlib/src/rust"))
 }
 
 /// The `PATH` of this process, with the installed tools before it.
@@ -95,9 +107,7 @@ fn ensure_target() -> Result<()> {
 
 /// The standard library's sources: the client brings one of its own make (docs/decisions/0013).
 fn ensure_sources() -> Result<()> {
-    let mut rustc = Command::new("rustc");
-    let sysroot = process::read("rustc", rustc.args(["--print", "sysroot"]))?;
-    if PathBuf::from(sysroot).join("lib/rustlib/src/rust/library/std").exists() {
+    if library()?.join("library/std").exists() {
         return Ok(());
     }
     let mut rustup = Command::new("rustup");

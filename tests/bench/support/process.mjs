@@ -1,4 +1,5 @@
-// What Linux says of a process.
+// What Linux says of a process, and where it has it run.
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** Milliseconds in one of the kernel's ticks, 100 of which are a second wherever Linux runs. */
@@ -21,5 +22,22 @@ export function residentBytes(pid) {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
   } catch {
     return NaN;
+  }
+}
+
+/**
+ * Keeps a process, and all that it starts from now on, to the first or the last of the cores that it may use. Nothing
+ * happens where there is no `taskset`.
+ *
+ * @returns {() => void} what undoes it
+ */
+export function keepTo(which, pid = process.pid) {
+  try {
+    const allowed = /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1];
+    const use = (cores) => execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });
+    use(allowed.match(/\d+/g).at(which === "first" ? 0 : -1));
+    return () => use(allowed);
+  } catch {
+    return () => {};
   }
 }

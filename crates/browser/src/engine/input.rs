@@ -21,27 +21,27 @@ pub fn issues(capability: &Capability, input: &Given<'_>) -> Vec<Issue> {
     for field in capability.fields() {
         let (Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media)) = field.kind else { continue };
         let Some(value) = input.get(field.name) else { continue };
-        check(media, &value, field.name.into(), &mut issues);
-        for (index, item) in value.items().iter().enumerate().filter(|_| field.kind != Kind::File(media)) {
-            check(media, item, element(field.name, index), &mut issues);
+        issues.extend(value.file().and_then(|it| wrong(media, it, || field.name.into())));
+        if field.kind == Kind::File(media) {
+            continue;
+        }
+        for (index, item) in value.items().iter().enumerate() {
+            issues.extend(item.file().and_then(|it| wrong(media, it, || element(field.name, index))));
         }
     }
     issues
 }
 
-/// Adds what is wrong with a file for a field of this medium.
-fn check(media: Media, value: &Given<'_>, path: String, issues: &mut Vec<Issue>) {
-    let Some((content_type, size)) = value.file() else { return };
-    if size == 0.0 {
-        issues.push(Issue {
-            path,
-            reason: "empty",
-            message: "is an empty file; give one with at least one byte".into(),
-        });
+/// What is wrong with a file of this type and size, for a field of this medium.
+fn wrong(media: Media, (content_type, size): (&str, f64), path: impl FnOnce() -> String) -> Option<Issue> {
+    let (reason, message) = if size == 0.0 {
+        ("empty", "is an empty file; give one with at least one byte".into())
     } else if !fits(media, content_type) {
-        let message = concat(&["is a file of another kind; give ", media.accept()]);
-        issues.push(Issue { path, reason: "wrong_type", message });
-    }
+        ("wrong_type", concat(&["is a file of another kind; give ", media.accept()]))
+    } else {
+        return None;
+    };
+    Some(Issue { path: path(), reason, message })
 }
 
 /// Whether a file of this type may hold the medium. One whose type says nothing passes, such as `application/*`; and a
