@@ -135,16 +135,25 @@ test("who leaves in the middle finds the answer later", () => {
   });
 });
 
-test("killed in the middle of a create, it never makes a second one, and says that nobody knows", async () => {
+/** Runs a test over several lives of a gateway, whose ledgers outlive it: `until(run)` is one, and ends with a kill. */
+async function withLives(settings, answer, run) {
   const state = await mkdtemp(join(tmpdir(), "mediagate-ledger-"));
-  const upstream = await startUpstream(() => ({ hang: true }));
-  const settings = { UPSTREAM_BASE_URL: upstream.url };
+  const upstream = await startUpstream(answer);
   // To stop a gateway here is to kill workerd: miniflare sends it SIGKILL.
-  const until = async (run) => {
-    const gateway = await startGateway(settings, { state });
-    await run(client(gateway)).finally(gateway.stop);
+  const until = async (live) => {
+    const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings }, { state });
+    await live(client(gateway)).finally(gateway.stop);
   };
   try {
+    await run({ upstream, until });
+  } finally {
+    await upstream.stop();
+    await rm(state, { recursive: true, force: true });
+  }
+}
+
+test("killed in the middle of a create, it never makes a second one, and says that nobody knows", () =>
+  withLives({}, () => ({ hang: true }), async ({ upstream, until }) => {
     let lost;
     await until(async ({ create }) => {
       lost = create("k").catch(() => ({ status: 0 }));
@@ -165,11 +174,28 @@ test("killed in the middle of a create, it never makes a second one, and says th
     });
     await until(async ({ create }) => assert.equal(strip(await create("another")), strip(made)));
     assert.equal(upstream.seen.length, 2);
-  } finally {
-    await upstream.stop();
-    await rm(state, { recursive: true, force: true });
-  }
-});
+  }));
+
+test("killed, it still counts what was made and what runs", () =>
+  withLives({ MAX_TASKS_IN_FLIGHT: "3" }, task, async ({ upstream, until }) => {
+    const bearer = token("carol", "generate:* process:*", { budget: { creates: 4 } });
+    const made = [];
+    await until(async ({ create }) => {
+      for (const key of ["a", "b"]) made.push(await create(key, { bearer }));
+    });
+    await until(async ({ ask, create }) => {
+      const third = await create("c", { bearer });
+      assert.match(third.headers.get("ratelimit"), /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/);
+      assert.equal((await create("d", { bearer })).data.limit, "in_flight");
+      upstream.answer = (seen) => ({ json: { code: 0, data: { task: { id: seen.path.split("/").pop(), status: "FAILED" } } } });
+      await ask(`generate/tasks/${made[0].data.task.id}`, { bearer });
+      upstream.answer = task;
+      assert.equal((await create("d", { bearer })).status, 200);
+      assert.equal((await create("e", { bearer })).data.limit, "creates");
+      assert.equal((await create("a", { bearer })).headers.get("idempotent-replayed"), "true");
+    });
+    assert.equal(upstream.seen.filter((it) => it.method === "POST").length, 4);
+  }));
 
 test("an answer too long to be kept is kept in short, and is never made twice", () => {
   const long = { code: 0, data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } } };

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use serde_json::json;
+use serde::Serialize;
 use wasm_bindgen::JsValue;
 use web_sys::{Request, Response};
 
@@ -65,16 +65,28 @@ impl Exchange {
         code: Option<i32>,
     ) -> [(&'static str, String); 2] {
         let (upstream, total) = (self.upstream_ms.get(), now_ms() - self.started);
-        log(&json!({
-            "request_id": self.request_id, "subject": subject,
-            "operation": operation, "status": status, "code": code, "upstream_ms": upstream, "total_ms": total,
-        })
-        .to_string());
+        let request_id = self.request_id.as_str();
+        let line = Line { code, operation, request_id, status, subject, total_ms: total, upstream_ms: upstream };
+        // What is made of numbers and texts always can be written.
+        log(&serde_json::to_string(&line).unwrap_or_default());
         [
             ("x-request-id", self.request_id.clone()),
             ("server-timing", format!("upstream;dur={upstream}, total;dur={total}")),
         ]
     }
+}
+
+/// What the log has of a request.
+#[derive(Serialize)]
+struct Line<'a> {
+    code: Option<i32>,
+    operation: &'a str,
+    request_id: &'a str,
+    status: u16,
+    /// A name of the caller that tells nobody who it is.
+    subject: Option<String>,
+    total_ms: f64,
+    upstream_ms: f64,
 }
 
 /// Refuses everything, and says which setting is wrong. No page can read it: the list of origins may be what is wrong.

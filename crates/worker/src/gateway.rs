@@ -131,15 +131,15 @@ impl Gateway {
 
     async fn respond(&self, request: Request, env: &Env, known: Option<Caller>) -> Result<Response, JsValue> {
         let exchange = Exchange::new(request);
-        let origin = exchange.incoming.header("origin");
+        let origin = exchange.incoming.page.as_deref();
         let listed = |origin: &str| self.settings.allowed_origins.iter().any(|it| it == origin);
-        if !origin.as_deref().is_none_or(listed) {
+        if !origin.is_none_or(listed) {
             let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
             exchange.incoming.drain(self.settings.max_body_bytes).await;
             return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
         }
         if exchange.incoming.method == "OPTIONS" {
-            return exchange.pass(cors::preflight(origin.as_deref())?, "preflight");
+            return exchange.pass(cors::preflight(origin)?, "preflight");
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
@@ -147,10 +147,10 @@ impl Gateway {
             let found = operations::asset(&self.settings, &exchange.incoming.raw, env).await?;
             return match found {
                 Some(response) => exchange.pass(response, name),
-                None => exchange.finish(Err(Refusal::no_such_path()), name, origin.as_deref(), None),
+                None => exchange.finish(Err(Refusal::no_such_path()), name, origin, None),
             };
         }
-        let (reply, caller) = match route {
+        let (reply, subject) = match route {
             Ok(route) => self.answer(&exchange, route, env, known).await,
             Err(refusal) => (Err(refusal), None),
         };
@@ -161,17 +161,17 @@ impl Gateway {
             mcp::PATH => reply.map_err(|it| mcp::challenge(&self.settings.mcp, it)),
             _ => reply,
         };
-        let subject = caller.map(|it| session::fingerprint(&self.log_key, &it.subject));
-        exchange.finish(reply, name, origin.as_deref(), subject)
+        exchange.finish(reply, name, origin, subject)
     }
 
+    /// The answer, and the name of its caller in the log.
     async fn answer(
         &self,
         exchange: &Exchange,
         route: Route<'_>,
         env: &Env,
         known: Option<Caller>,
-    ) -> (Result<Reply, Refusal>, Option<Caller>) {
+    ) -> (Result<Reply, Refusal>, Option<String>) {
         match route {
             Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
             Route::Document => return (Ok(operations::document(&exchange.incoming)), None),
@@ -186,11 +186,12 @@ impl Gateway {
             Ok(caller) => caller,
             Err(refusal) => return (Err(unsent(refusal)), None),
         };
-        let reply = match self.shedder.take(&session::fingerprint(&self.log_key, &caller.subject), exchange.started) {
+        let subject = session::fingerprint(&self.log_key, &caller.subject);
+        let reply = match self.shedder.take(&subject, exchange.started) {
             Ok(()) => self.serve(exchange, route, &caller, env).await,
             Err(wait) => Err(unsent(Refusal::too_many(wait))),
         };
-        (reply, Some(caller))
+        (reply, Some(subject))
     }
 
     /// Who is calling, unless too much comes from where they are.

@@ -18,6 +18,7 @@ mod json;
 pub mod ledger;
 mod load;
 mod mcp;
+mod memo;
 pub mod openapi;
 mod operations;
 pub mod panics;

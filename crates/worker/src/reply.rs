@@ -1,12 +1,14 @@
 //! Answers, as they leave the gateway.
 
+use js_sys::JSON;
 use mediagate_core::Code;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use wasm_bindgen::JsValue;
 use web_sys::{ReadableStream, Response, ResponseInit};
 
 use crate::Refusal;
-use crate::http::headers;
+use crate::platform::{json_object, respond};
 
 /// An answer before it is written.
 #[derive(Debug)]
@@ -90,21 +92,31 @@ impl Reply {
             ("x-content-type-options", "nosniff"),
             ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
         ];
-        let init = ResponseInit::new();
-        init.set_status(self.status);
         let own = self.headers.iter().map(|it| (it.0, it.1.as_str()));
         let kind = kind.map(|it| ("content-type", it));
-        init.set_headers(&headers(kind.into_iter().chain(fixed).chain(own))?);
+        let headers = json_object(kind.into_iter().chain(fixed).chain(own));
         match &self.body {
-            Body::Json(text) => Response::new_with_opt_str_and_init(Some(text), &init),
-            Body::Nothing => Response::new_with_opt_str_and_init(None, &init),
-            Body::Events(stream) => Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init),
+            Body::Json(text) => respond(self.status, &headers, Some(text)),
+            Body::Nothing => respond(self.status, &headers, None),
+            Body::Events(stream) => {
+                let init = ResponseInit::new();
+                init.set_status(self.status);
+                init.set_headers(&JSON::parse(&headers)?);
+                Response::new_with_opt_readable_stream_and_init(stream.as_ref(), &init)
+            }
         }
     }
 }
 
 /// The text of an envelope.
 pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
-    let members = [("code", json!(code.0)), ("message", json!(message)), ("data", data)];
-    Value::Object(Map::from_iter(members.map(|(name, it)| (name.to_owned(), it)))).to_string()
+    // What is made of numbers and texts always can be written.
+    serde_json::to_string(&Envelope { code: code.0, data, message }).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    code: i32,
+    data: Value,
+    message: &'a str,
 }

@@ -11,32 +11,46 @@ use hmac::{Hmac, Mac};
 use sha2::Sha512;
 
 use crate::Secret;
+use crate::memo::Memo;
 use crate::session::Subject;
 
 /// Longest sealed id that is looked at, in characters.
 const LONGEST: usize = 8192;
+
+/// Ids that are remembered each way: whoever waits for a task asks for the same one again and again.
+const REMEMBERED: usize = 2_000;
+/// Longest id that is remembered, in characters.
+const LONGEST_REMEMBERED: usize = 512;
 
 /// Seals and opens ids for one tenant.
 pub struct Sealer {
     /// The current key first; the one before it still opens.
     keys: Vec<[u8; 64]>,
     tenant: String,
+    sealed: Memo<Vec<u8>, String>,
+    opened: Memo<Vec<u8>, String>,
 }
 
 impl Sealer {
     /// A sealer with these secrets, current first, for a tenant.
     pub fn new(secrets: &[Secret], tenant: String) -> Self {
-        Sealer { keys: secrets.iter().take(2).map(|it| derive(it, b"mediagate seal")).collect(), tenant }
+        Sealer {
+            keys: secrets.iter().take(2).map(|it| derive(it, b"mediagate seal")).collect(),
+            tenant,
+            sealed: Memo::new(REMEMBERED),
+            opened: Memo::new(REMEMBERED),
+        }
     }
 
     /// Seals an id of a kind (`task`, `file`, `asset`, `ticket`) to its owner.
     pub fn seal(&self, subject: &Subject, kind: &str, id: &str) -> String {
-        let sealed = self
-            .keys
-            .first()
-            .and_then(|it| Aes256Siv::new(it.into()).encrypt(self.context(subject, kind), id.as_bytes()).ok());
+        let sealed = remembered(&self.sealed, subject, kind, id, || {
+            let key = self.keys.first()?;
+            let sealed = Aes256Siv::new(key.into()).encrypt(self.context(subject, kind), id.as_bytes()).ok()?;
+            Some(URL_SAFE_NO_PAD.encode(sealed))
+        });
         // No key seals nothing that opens: settings without a key are refused long before.
-        sealed.map(|it| URL_SAFE_NO_PAD.encode(it)).unwrap_or_default()
+        sealed.unwrap_or_default()
     }
 
     /// Opens a sealed id, where it is whole and was given to this subject, as this kind, by this tenant.
@@ -44,18 +58,38 @@ impl Sealer {
         if sealed.len() > LONGEST {
             return None;
         }
-        let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
-        let opened = self
-            .keys
-            .iter()
-            .find_map(|it| Aes256Siv::new(it.into()).decrypt(self.context(subject, kind), &bytes).ok())?;
-        String::from_utf8(opened).ok()
+        remembered(&self.opened, subject, kind, sealed, || {
+            let bytes = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+            let open = |key: &[u8; 64]| Aes256Siv::new(key.into()).decrypt(self.context(subject, kind), &bytes).ok();
+            String::from_utf8(self.keys.iter().find_map(open)?).ok()
+        })
     }
 
     fn context<'a>(&'a self, subject: &'a Subject, kind: &'a str) -> [&'a [u8]; 6] {
         let fields = ["mediagate 1", &self.tenant, kind, &subject.source, &subject.issuer, &subject.name];
         fields.map(str::as_bytes)
     }
+}
+
+/// What is worked out for an id of a subject, or was before. Where nothing comes of it, nothing is remembered.
+fn remembered(
+    memo: &Memo<Vec<u8>, String>,
+    subject: &Subject,
+    kind: &str,
+    id: &str,
+    work: impl FnOnce() -> Option<String>,
+) -> Option<String> {
+    if id.len() > LONGEST_REMEMBERED {
+        return work();
+    }
+    let name = joined(&[kind, &subject.source, &subject.issuer, &subject.name, id]);
+    memo.get(&name).or_else(|| work().inspect(|it| memo.keep(name, it.clone())))
+}
+
+/// Some texts as one. Each comes with its length, so no two lists are joined alike.
+fn joined(parts: &[&str]) -> Vec<u8> {
+    let lengths = parts.iter().flat_map(|it| it.len().to_be_bytes());
+    lengths.chain(parts.iter().flat_map(|it| it.bytes())).collect()
 }
 
 /// A key for one purpose, from a secret.
@@ -91,6 +125,19 @@ mod tests {
         assert_eq!(sealer(&["one"], "u").open(&alice, "task", &sealed), None);
         assert_eq!(sealer(&["new", "one"], "t").open(&alice, "task", &sealed).as_deref(), Some("42"));
         assert_eq!(sealer(&["newer", "new", "one"], "t").open(&alice, "task", &sealed), None);
+    }
+
+    #[test]
+    fn what_is_remembered_is_the_same_and_nobody_elses() {
+        let (it, alice) = (sealer(&["one"], "t"), subject("", "alice"));
+        let sealed = it.seal(&alice, "task", "42");
+        for _ in 0..2 {
+            assert_eq!(it.seal(&alice, "task", "42"), sealed);
+            assert_eq!(it.open(&alice, "task", &sealed).as_deref(), Some("42"));
+            assert_eq!(it.open(&subject("", "bob"), "task", &sealed), None);
+            assert_eq!(it.open(&alice, "file", &sealed), None);
+            assert_eq!(it.open(&alice, "task", "42"), None);
+        }
     }
 
     #[test]

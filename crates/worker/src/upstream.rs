@@ -1,9 +1,5 @@
 //! Calls to the service: built from scratch, with one deadline, and read with suspicion.
 
-use std::pin::pin;
-use std::time::Duration;
-
-use futures_util::future::{Either, select};
 use js_sys::Promise;
 use mediagate_core::answer::{self, Answer, Expects};
 use mediagate_core::{Code, Envelope};
@@ -11,12 +7,11 @@ use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortController, Request, RequestInit, RequestRedirect, Response};
+use web_sys::{Request, Response};
 
 use crate::Secret;
-use crate::http::{headers, read_response};
 use crate::json;
-use crate::platform::now_ms;
+use crate::platform::{Received, exchange, json_object, now_ms};
 use crate::redact::Redactor;
 use crate::settings::Settings;
 
@@ -33,7 +28,8 @@ const LONGEST_RETRY_AFTER: u32 = 3600;
 pub(crate) struct Upstream {
     base_url: String,
     key: Secret,
-    timeout: Duration,
+    /// The deadline of a call, in milliseconds.
+    timeout_ms: u32,
     limit: usize,
     redactor: Redactor,
 }
@@ -62,6 +58,8 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
+    const ALL: [Fault; 4] = [Fault::Deadline, Fault::Unreachable, Fault::Redirect, Fault::TooLarge];
+
     const fn reason(self) -> &'static str {
         match self {
             Fault::Deadline => "deadline",
@@ -89,83 +87,36 @@ impl Upstream {
         Upstream {
             base_url: settings.upstream_base_url.clone(),
             key: settings.upstream_api_key.clone(),
-            timeout: Duration::from_millis(settings.upstream_timeout_ms.into()),
+            timeout_ms: settings.upstream_timeout_ms,
             limit: settings.max_body_bytes,
             redactor: Redactor::new(&settings.upstream_api_key),
         }
     }
 
-    /// Asks the service. Everything that can go wrong is in the reply.
-    pub(crate) async fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
+    /// Asks the service. Everything that can go wrong is in the reply. Nothing of the client's request goes on but what is
+    /// given here.
+    pub(crate) async fn call(&self, method: &str, path: &str, body: Option<&str>) -> Reply {
         let started = now_ms();
-        let outcome = self.within_deadline(method, path, body).await;
-        let took_ms = now_ms() - started;
-        let (status, retry_after, body) = match outcome {
-            Ok(it) => it,
-            Err((status, fault)) => {
-                return Reply { status, body: None, retry_after: None, took_ms, fault: Some(fault) };
-            }
-        };
-        let mut body = json::read(&body).ok().filter(json::has_few_ids);
-        body.iter_mut().for_each(|it| self.redactor.clean(it));
-        Reply { status, body, retry_after, took_ms, fault: None }
-    }
-
-    async fn within_deadline(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Received, (u16, Fault)> {
-        let controller = AbortController::new().ok();
-        let signal = controller.as_ref().map(AbortController::signal);
-        let exchange = pin!(self.exchange(method, path, body, signal));
-        match select(exchange, pin!(worker::Delay::from(self.timeout))).await {
-            Either::Left((outcome, _)) => outcome,
-            Either::Right(_) => {
-                controller.inspect(AbortController::abort);
-                Err((0, Fault::Deadline))
-            }
-        }
-    }
-
-    async fn exchange(
-        &self,
-        method: &str,
-        path: &str,
-        body: Option<&Value>,
-        signal: Option<web_sys::AbortSignal>,
-    ) -> Result<Received, (u16, Fault)> {
-        let request = self.request(method, path, body, signal.as_ref()).map_err(|_| (0, Fault::Unreachable))?;
-        let response = send(&request).await.ok_or((0, Fault::Unreachable))?;
-        let status = response.status();
-        if (300..400).contains(&status) {
-            return Err((status, Fault::Redirect));
-        }
-        let retry_after = response.headers().get("retry-after").ok().flatten();
-        let retry_after = retry_after.and_then(|it| whole_seconds(it.trim()));
-        match read_response(&response, self.limit).await {
-            Ok(bytes) => Ok((status, retry_after, bytes)),
-            Err(crate::http::BodyError::TooLarge) => Err((status, Fault::TooLarge)),
-            Err(crate::http::BodyError::Broken) => Err((status, Fault::Unreachable)),
-        }
-    }
-
-    /// Nothing of the client's request goes on but what is given here.
-    fn request(
-        &self,
-        method: &str,
-        path: &str,
-        body: Option<&Value>,
-        signal: Option<&web_sys::AbortSignal>,
-    ) -> Result<Request, JsValue> {
         let bearer = ["Bearer ", self.key.expose()].concat();
         let json = body.map(|_| ("content-type", "application/json"));
         let fixed = [("authorization", bearer.as_str()), ("accept", "application/json")];
-        let init = RequestInit::new();
-        init.set_method(method);
-        init.set_redirect(RequestRedirect::Manual);
-        init.set_signal(signal);
-        if let Some(body) = body {
-            init.set_body(&JsValue::from_str(&body.to_string()));
+        let headers = json_object(fixed.into_iter().chain(json));
+        let url = [&self.base_url, path].concat();
+        let received = exchange(&url, method, &headers, body, self.timeout_ms, self.limit).await;
+        self.reply(received.unchecked_ref(), now_ms() - started)
+    }
+
+    fn reply(&self, received: &Received, took_ms: f64) -> Reply {
+        let fault = received.fault();
+        let mut body = received.body().and_then(|it| json::read(&it).ok()).filter(json::has_few_ids);
+        body.iter_mut().for_each(|it| self.redactor.clean(it));
+        Reply {
+            status: received.status(),
+            body,
+            retry_after: received.retry_after().and_then(|it| whole_seconds(it.trim())),
+            took_ms,
+            fault: fault.and_then(|word| Fault::ALL.into_iter().find(|it| it.reason() == word)),
         }
-        init.set_headers(&headers(fixed.into_iter().chain(json))?);
-        Request::new_with_str_and_init(&[&self.base_url, path].concat(), &init)
     }
 }
 
@@ -175,9 +126,6 @@ fn whole_seconds(text: &str) -> Option<u32> {
     // A number that is too large to be read is larger than what is passed on.
     is_number.then(|| text.parse().unwrap_or(LONGEST_RETRY_AFTER).min(LONGEST_RETRY_AFTER))
 }
-
-/// Status, `Retry-After` in seconds, and the body's bytes.
-type Received = (u16, Option<u32>, Vec<u8>);
 
 /// Sends a request; `None` where no answer came.
 pub(crate) async fn send(request: &Request) -> Option<Response> {

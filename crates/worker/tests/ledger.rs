@@ -1,17 +1,19 @@
 //! The rules of the ledger under thousands of random schedules: repeats, losses, late ends, time that passes.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use mediagate_core::Group;
-use mediagate_worker::ledger::book::{Admission, Book, End, Entry, KEPT_MS, SLOT_MS, Store, Tally, Usage};
+use mediagate_worker::ledger::book::{Admission, Book, End, Entry, KEPT_MS, SLOT_MS, Store};
+use mediagate_worker::ledger::tallies::Counted;
 use mediagate_worker::session::Budget;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 /// Storage that outlives every loss, as a Durable Object's does.
-#[derive(Default)]
-struct Memory(RefCell<BTreeMap<String, Entry>>);
+#[derive(Clone, Default)]
+struct Memory(Rc<RefCell<BTreeMap<String, Entry>>>);
 
 impl Store for Memory {
     type Error = ();
@@ -20,8 +22,23 @@ impl Store for Memory {
         Ok(self.0.borrow().get(key).cloned())
     }
 
+    fn insert(&self, entry: &Entry) -> Result<bool, ()> {
+        let is_new = !self.0.borrow().contains_key(&entry.key);
+        if is_new {
+            self.put(entry)?;
+        }
+        Ok(is_new)
+    }
+
     fn put(&self, entry: &Entry) -> Result<(), ()> {
         self.0.borrow_mut().insert(entry.key.clone(), entry.clone());
+        Ok(())
+    }
+
+    fn update(&self, entry: &Entry) -> Result<(), ()> {
+        if let Some(it) = self.0.borrow_mut().get_mut(&entry.key) {
+            *it = entry.clone();
+        }
         Ok(())
     }
 
@@ -30,11 +47,10 @@ impl Store for Memory {
         Ok(())
     }
 
-    fn free(&self, group: Group, task: &str) -> Result<(), ()> {
+    fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, ()> {
         let mut entries = self.0.borrow_mut();
         let its = entries.values_mut().filter(|it| it.group == group && it.task.as_deref() == Some(task));
-        its.for_each(|it| it.slot_until = 0);
-        Ok(())
+        Ok(its.map(|it| std::mem::take(&mut it.slot_until)).collect())
     }
 
     fn forget(&self, before: i64) -> Result<bool, ()> {
@@ -42,12 +58,11 @@ impl Store for Memory {
         Ok(!self.0.borrow().is_empty())
     }
 
-    fn usage(&self, since: i64, now: i64) -> Result<Usage, ()> {
+    fn counted(&self, since: i64, now: i64) -> Result<Counted, ()> {
         let entries = self.0.borrow();
-        let tally = |moments: Vec<i64>| Tally { count: moments.len() as u32, first: moments.into_iter().min() };
         let of = |group| entries.values().filter(|it| it.group == group && it.at > since).map(|it| it.at).collect();
         let slots = entries.values().map(|it| it.slot_until).filter(|it| *it > now).collect();
-        Ok(Usage { generate: tally(of(Group::Generate)), process: tally(of(Group::Process)), in_flight: tally(slots) })
+        Ok(Counted { generate: of(Group::Generate), process: of(Group::Process), slots })
     }
 }
 
@@ -91,9 +106,10 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 /// A ledger, the service behind it, and what that may have charged.
 #[derive(Default)]
 struct World {
+    stored: Memory,
     book: Option<Book<Memory>>,
     now: i64,
-    under_way: BTreeSet<String>,
+    under_way: BTreeMap<String, Entry>,
     /// Moments at which the service may have charged, by key.
     charged: BTreeMap<String, Vec<i64>>,
     /// Tasks that run, with the moment they were made.
@@ -110,21 +126,21 @@ impl World {
     fn ask(&mut self, key: u8, body: u8) {
         let key = format!("key {key}");
         let group = group_of(&key);
-        let under_way = self.under_way.contains(&key);
+        let under_way = self.under_way.contains_key(&key);
         let book = self.book.as_ref().expect("a book");
         let admission =
             book.admit(&key, &format!("body {body}"), group, &BUDGET, under_way, self.now).expect("no errors");
         match admission {
             // From here on the service may charge, whatever becomes of the ledger.
-            Admission::Granted => {
-                assert!(self.under_way.insert(key.clone()), "asked for twice at once");
+            Admission::Granted(entry) => {
+                assert_eq!(self.under_way.insert(key.clone(), entry), None, "asked for twice at once");
                 self.charged.entry(key).or_default().push(self.now);
             }
             Admission::UnderWay => assert!(under_way),
-            Admission::Interrupted => {
+            Admission::Interrupted(entry) => {
                 assert!(!under_way);
                 let answer = "unknown".to_owned();
-                book.settle(&key, End::Kept { answer, task: None, busy: true }, self.now).expect("no errors");
+                book.settle(entry, End::Kept { answer, task: None, busy: true }, self.now).expect("no errors");
             }
             Admission::Answered(answer) => assert!(!answer.is_empty() && !under_way),
             Admission::OtherBody => {}
@@ -135,9 +151,7 @@ impl World {
 
     fn answer(&mut self, key: u8, fate: Fate) {
         let key = format!("key {key}");
-        if !self.under_way.remove(&key) {
-            return;
-        }
+        let Some(entry) = self.under_way.remove(&key) else { return };
         let end = match fate {
             Fate::Made => {
                 self.running.insert(format!("task of {key} at {}", self.now), self.now);
@@ -150,7 +164,7 @@ impl World {
                 End::Released
             }
         };
-        self.book.as_ref().expect("a book").settle(&key, end, self.now).expect("no errors");
+        self.book.as_ref().expect("a book").settle(entry, end, self.now).expect("no errors");
     }
 
     /// Time passes; the deadline of a call to the service is ten minutes at most.
@@ -165,12 +179,23 @@ impl World {
         if let Some(task) = self.running.keys().nth(nth.into()).cloned() {
             self.running.remove(&task);
             let group = group_of(task.split(" at ").next().unwrap_or_default());
-            self.book.as_ref().expect("a book").0.free(group, &task).expect("no errors");
+            self.book.as_ref().expect("a book").free(group, &task).expect("no errors");
         }
     }
 
-    /// At most one charge for a key, and never more than the budget, in any day.
+    /// The ledger is lost: another one begins with what was written down.
+    fn lose(&mut self) {
+        self.under_way.clear();
+        self.book = Some(Book::new(self.stored.clone()));
+    }
+
+    /// At most one charge for a key, and never more than the budget, in any day; and what is counted in memory is what
+    /// was written down.
     fn check(&self) {
+        for group in Group::ALL {
+            let limits = |book: &Book<Memory>| book.limits(group, &BUDGET, self.now);
+            assert_eq!(self.book.as_ref().map(limits), Some(limits(&Book::new(self.stored.clone()))));
+        }
         for (key, moments) in &self.charged {
             assert!(
                 moments.windows(2).all(|it| it[1] - it[0] >= KEPT_MS),
@@ -193,15 +218,16 @@ proptest! {
 
     #[test]
     fn one_charge_for_a_key_and_none_beyond_the_budget(steps in steps()) {
-        let mut world = World { book: Some(Book(Memory::default())), now: 1_800_000_000_000, ..World::default() };
+        let mut world = World { now: 1_800_000_000_000, ..World::default() };
+        world.lose();
         for step in steps {
             match step {
                 Step::Ask(key, body) => world.ask(key, body),
                 Step::Answer(key, fate) => world.answer(key, fate),
-                Step::Lose => world.under_way.clear(),
+                Step::Lose => world.lose(),
                 Step::Finish(nth) => world.finish(nth),
                 Step::Wait(minutes) => world.wait(minutes),
-                Step::Forget => drop(world.book.as_ref().expect("a book").0.forget(world.now - KEPT_MS)),
+                Step::Forget => drop(world.book.as_ref().expect("a book").forget(world.now)),
             }
         }
         // Every reservation ends: once nothing is under way and a day has passed, everything is free again.
@@ -210,6 +236,6 @@ proptest! {
         let book = world.book.take().expect("a book");
         let limits = book.limits(Group::Generate, &BUDGET, world.now).expect("no errors");
         prop_assert!(limits.iter().all(|it| it.left == it.most), "{limits:?}");
-        prop_assert_eq!(book.0.forget(world.now - KEPT_MS), Ok(false));
+        prop_assert_eq!(book.forget(world.now), Ok(false));
     }
 }

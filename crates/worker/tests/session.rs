@@ -161,6 +161,24 @@ fn times_are_checked() {
 }
 
 #[test]
+fn a_token_that_is_remembered_is_weighed_each_time() {
+    let verifier = verifier(&[]);
+    let token = signed(SECRET, HEADER, &claims(json!({})));
+    let reason = |token: &str, at: f64| {
+        let caller = now(verifier.caller(token, at));
+        caller.map(|it| it.subject.name).map_err(|it| it.data["reason"].clone())
+    };
+    assert_eq!(reason(&token, NOW), Ok("alice".into()));
+    assert_eq!(reason(&token, NOW + 659.0), Ok("alice".into()));
+    assert_eq!(reason(&token, NOW + 660.0), Err("expired_token".into()));
+    assert_eq!(reason(&token, NOW - 61.0), Err("early_token".into()));
+    // What it says was seen before, with a signature that held; this one's does not.
+    let forged = signed("another-0123456789abcdef0123456789abcdef", HEADER, &claims(json!({})));
+    assert_eq!(reason(&forged, NOW), Err("invalid_token".into()));
+    assert_eq!(reason(&token, NOW), Ok("alice".into()));
+}
+
+#[test]
 fn names_are_checked() {
     for aud in [json!("other"), json!(null), json!([]), json!(["Mediagate"]), json!(5), json!({"mediagate": 1})] {
         assert_eq!(with(json!({"aud": aud})), Err("wrong_audience".into()));

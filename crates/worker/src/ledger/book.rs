@@ -1,7 +1,10 @@
 //! What a ledger decides. It holds no clock and does no I/O: times are given, in milliseconds since 1970.
 
+use std::cell::RefCell;
+
 use mediagate_core::Group;
 
+use super::tallies::{Counted, Tallies, Tally, Usage};
 use crate::session::Budget;
 
 /// How long a create is remembered, and how long it counts.
@@ -34,55 +37,33 @@ pub trait Store {
     type Error;
     /// The entry of a key.
     fn find(&self, key: &str) -> Result<Option<Entry>, Self::Error>;
+    /// Writes an entry, unless there is one with its key; whether it did.
+    fn insert(&self, entry: &Entry) -> Result<bool, Self::Error>;
     /// Writes an entry in the place of any with its key.
     fn put(&self, entry: &Entry) -> Result<(), Self::Error>;
+    /// Writes answer, task and slot of an entry that is there; one that is not stays so.
+    fn update(&self, entry: &Entry) -> Result<(), Self::Error>;
     /// Removes the entry of a key.
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
-    /// Ends the slot of a task of a group.
-    fn free(&self, group: Group, task: &str) -> Result<(), Self::Error>;
+    /// Ends the slots of a task of a group, and tells until when they would have been taken.
+    fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
     /// Removes the entries from before a moment; whether any is left.
     fn forget(&self, before: i64) -> Result<bool, Self::Error>;
-    /// Counts the entries since a moment, and the slots that are taken now.
-    fn usage(&self, since: i64, now: i64) -> Result<Usage, Self::Error>;
-}
-
-/// What counts against budgets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Usage {
-    /// Creates of the group `generate`.
-    pub generate: Tally,
-    /// Creates of the group `process`.
-    pub process: Tally,
-    /// Tasks in flight, and when the first slot ends by itself.
-    pub in_flight: Tally,
-}
-
-/// A count, and the earliest of the moments that were counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// How many.
-    pub count: u32,
-    /// The earliest, where there is one.
-    pub first: Option<i64>,
-}
-
-impl Tally {
-    fn and(self, other: Tally) -> Tally {
-        Tally { count: self.count + other.count, first: self.first.into_iter().chain(other.first).min() }
-    }
+    /// The entries since a moment, and the slots that are taken now.
+    fn counted(&self, since: i64, now: i64) -> Result<Counted, Self::Error>;
 }
 
 /// What is to be done with a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// It is written down: ask the service, then [`Book::settle`] it, whatever comes.
-    Granted,
+    Granted(Entry),
     /// It was answered with this before.
     Answered(String),
     /// It is being asked for just now: wait for that.
     UnderWay,
     /// It was being asked for when the ledger was lost: nobody can tell what became of it.
-    Interrupted,
+    Interrupted(Entry),
     /// The key was used with another body.
     OtherBody,
     /// A budget is used up.
@@ -119,9 +100,18 @@ pub enum End {
 }
 
 /// The rules, over a store.
-pub struct Book<S>(pub S);
+pub struct Book<S> {
+    store: S,
+    /// What counts, as the store has it; none until somebody asks.
+    tallies: RefCell<Option<Tallies>>,
+}
 
 impl<S: Store> Book<S> {
+    /// A book over what was written down before. While it lives, nobody else may write.
+    pub fn new(store: S) -> Self {
+        Book { store, tallies: RefCell::new(None) }
+    }
+
     /// Decides on a create. `under_way` tells whether this very process is asking the service for it.
     ///
     /// # Errors
@@ -135,38 +125,93 @@ impl<S: Store> Book<S> {
         under_way: bool,
         now: i64,
     ) -> Result<Admission, S::Error> {
-        if let Some(entry) = self.0.find(key)?.filter(|it| it.at > now - KEPT_MS) {
-            return Ok(match entry {
-                it if it.fingerprint != fingerprint => Admission::OtherBody,
-                Entry { answer: Some(answer), .. } => Admission::Answered(answer),
-                _ if under_way => Admission::UnderWay,
-                _ => Admission::Interrupted,
-            });
+        let exhausted = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0);
+        let entry = Entry {
+            key: key.to_owned(),
+            fingerprint: fingerprint.to_owned(),
+            group,
+            at: now,
+            answer: None,
+            task: None,
+            slot_until: now + SLOT_MS,
+        };
+        // Nearly every key is new: writing it finds that out.
+        if exhausted.is_none() && self.store.insert(&entry)? {
+            self.count(|it| it.add(&entry));
+            return Ok(Admission::Granted(entry));
         }
-        if let Some(limit) = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0) {
-            return Ok(Admission::Exhausted(limit));
-        }
-        let (key, fingerprint) = (key.to_owned(), fingerprint.to_owned());
-        let slot_until = now + SLOT_MS;
-        self.0.put(&Entry { key, fingerprint, group, at: now, answer: None, task: None, slot_until })?;
-        Ok(Admission::Granted)
+        let (known, old) = match self.store.find(key)? {
+            Some(it) if it.at > now - KEPT_MS => (Some(it), None),
+            old => (None, old),
+        };
+        Ok(match (known, exhausted) {
+            (Some(it), _) if it.fingerprint != fingerprint => Admission::OtherBody,
+            (Some(Entry { answer: Some(answer), .. }), _) => Admission::Answered(answer),
+            (Some(_), _) if under_way => Admission::UnderWay,
+            (Some(it), _) => Admission::Interrupted(it),
+            (None, Some(limit)) => Admission::Exhausted(limit),
+            (None, None) => {
+                self.store.put(&entry)?;
+                self.count(|it| {
+                    old.iter().for_each(|old| it.drop(old));
+                    it.add(&entry);
+                });
+                Admission::Granted(entry)
+            }
+        })
     }
 
-    /// Writes down how a create ended. One that is not there stays so.
+    /// Writes down how a create ended.
     ///
     /// # Errors
     /// Those of the store; the create then counts as interrupted.
-    pub fn settle(&self, key: &str, end: End, now: i64) -> Result<(), S::Error> {
+    pub fn settle(&self, entry: Entry, end: End, now: i64) -> Result<(), S::Error> {
         match end {
-            End::Released => self.0.remove(key),
-            End::Kept { answer, task, busy } => match self.0.find(key)? {
-                Some(entry) => {
-                    let slot_until = if busy { now + SLOT_MS } else { 0 };
-                    self.0.put(&Entry { answer: Some(answer), task, slot_until, ..entry })
-                }
-                None => Ok(()),
-            },
+            End::Released => {
+                self.store.remove(&entry.key)?;
+                self.count(|it| it.drop(&entry));
+            }
+            End::Kept { answer, task, busy } => {
+                let slot_until = if busy { now + SLOT_MS } else { 0 };
+                let settled = Entry { answer: Some(answer), task, slot_until, ..entry };
+                self.store.update(&settled)?;
+                self.count(|it| {
+                    it.free(entry.slot_until);
+                    it.take(slot_until);
+                });
+            }
         }
+        Ok(())
+    }
+
+    /// Takes back a create that was granted by this name.
+    ///
+    /// # Errors
+    /// Those of the store; the create then goes on counting.
+    pub fn release(&self, key: &str, now: i64) -> Result<(), S::Error> {
+        match self.store.find(key)? {
+            Some(entry) => self.settle(entry, End::Released, now),
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the slots of a task that has ended.
+    ///
+    /// # Errors
+    /// Those of the store; the slots then end by themselves.
+    pub fn free(&self, group: Group, task: &str) -> Result<(), S::Error> {
+        let freed = self.store.free(group, task)?;
+        self.count(|it| freed.iter().for_each(|until| it.free(*until)));
+        Ok(())
+    }
+
+    /// Forgets what is too old; whether anything is left.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn forget(&self, now: i64) -> Result<bool, S::Error> {
+        *self.tallies.borrow_mut() = None;
+        self.store.forget(now - KEPT_MS)
     }
 
     /// What is left of each limit that a budget sets for a group.
@@ -177,7 +222,7 @@ impl<S: Store> Book<S> {
         if budget.is_unlimited() {
             return Ok(Vec::new());
         }
-        let usage = self.0.usage(now - KEPT_MS, now)?;
+        let usage = self.usage(now)?;
         let of_group = match group {
             Group::Generate => usage.generate,
             Group::Process => usage.process,
@@ -195,6 +240,22 @@ impl<S: Store> Book<S> {
             Some(Limit { name, most, left: most.saturating_sub(count), reset })
         };
         Ok(all.into_iter().filter_map(limit).collect())
+    }
+
+    fn usage(&self, now: i64) -> Result<Usage, S::Error> {
+        let mut tallies = self.tallies.borrow_mut();
+        let counted = match tallies.take() {
+            Some(it) => it,
+            None => Tallies::of(self.store.counted(now - KEPT_MS, now)?),
+        };
+        Ok(tallies.insert(counted).usage(now - KEPT_MS, now))
+    }
+
+    /// Counts what was written just now, where anything is counted yet.
+    fn count(&self, change: impl FnOnce(&mut Tallies)) {
+        if let Some(tallies) = self.tallies.borrow_mut().as_mut() {
+            change(tallies);
+        }
     }
 }
 

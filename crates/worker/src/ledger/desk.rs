@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use worker::Env;
 
 use super::order::{Answer, Ask, Order};
-use crate::platform::ask_object;
+use crate::platform::ask_object_for_text;
 use crate::refusal::Refusal;
 use crate::session::{Budget, Subject, hash};
 
@@ -63,8 +63,7 @@ impl<'a> Desk<'a> {
     }
 
     async fn ask<T: DeserializeOwned>(&self, name: &str, ask: &Ask) -> Option<T> {
-        let limit = Some(self.timeout + GRACE);
-        let text = ask_object(self.env, BINDING, name, ask, limit).await?.text().await.ok()?;
+        let text = ask_object_for_text(self.env, BINDING, name, ask, self.timeout + GRACE).await?;
         serde_json::from_str(&text).ok()
     }
 }

@@ -10,6 +10,7 @@ mod desk;
 mod object;
 mod order;
 mod sql;
+pub mod tallies;
 
 pub(crate) use desk::{BINDING, Desk};
 pub use object::Ledger;

@@ -1,5 +1,4 @@
 //! The Durable Object: one ledger, with its storage and the creates that are under way.
-#![allow(missing_docs, reason = "of the methods that the macro makes for the platform")]
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,20 +9,28 @@ use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, Shared};
 use mediagate_core::{Capability, Code, Group, Outcome, find};
 use serde_json::json;
-use worker::{DurableObject, Env, Request, Response, State, durable_object};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Request, Response};
+use worker::worker_sys::DurableObjectState;
+use worker::{Env, State};
 
-use super::book::{Admission, Book, End, KEPT_MS, Store};
+use super::book::{Admission, Book, End, Entry, KEPT_MS};
 use super::order::{Answer, Ask, Order};
 use super::sql::Sql;
 use crate::Gateway;
 use crate::operations::submit;
-use crate::platform::{now_ms, random_name};
+use crate::platform::{now_ms, random_name, respond};
 use crate::refusal::Refusal;
 use crate::session::{Subject, hash};
 use crate::watch;
 
 /// One ledger. The Worker that holds the gateway exports this class, and binds it as `LEDGER`.
-#[durable_object(alarm)]
+///
+/// The macro `durable_object` would make the same methods over the worker crate's own requests and answers, which cost
+/// each create a dozen crossings more.
+#[wasm_bindgen]
 pub struct Ledger(Rc<Inner>);
 
 struct Inner {
@@ -53,32 +60,48 @@ struct Submitted {
 /// A create that several callers wait for.
 type Run = Shared<LocalBoxFuture<'static, Answer>>;
 
-impl DurableObject for Ledger {
-    fn new(state: State, env: Env) -> Self {
-        let book = Sql::new(state.storage().sql()).map(Book);
+#[wasm_bindgen]
+impl Ledger {
+    /// The object, when the platform wakes it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, env: Env) -> Self {
+        let state = State::from(state);
+        let book = Sql::new(state.storage().sql()).map(Book::new);
         Ledger(Rc::new(Inner { state, env, book, under_way: RefCell::default(), armed: Cell::new(false) }))
     }
 
-    async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
-        let ask = serde_json::from_str(&request.text().await?)?;
-        let answer = Rc::clone(&self.0).answer(ask).await?;
-        Response::ok(serde_json::to_string(&answer)?)
+    /// Answers the gateway.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
+        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let answer = Rc::clone(&self.0).answered(&text).await?;
+        respond(200, "{}", Some(&answer))
     }
 
     /// Forgets what is too old, and comes back while anything is left, also after a failure.
-    async fn alarm(&self) -> worker::Result<Response> {
-        let left = self.0.book().and_then(|it| it.0.forget(now() - KEPT_MS));
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn alarm(&self) -> Result<(), JsValue> {
+        let left = self.0.book().and_then(|it| it.forget(now()));
         self.0.armed.set(false);
         if left.unwrap_or(true) {
             self.0.arm().await?;
         }
-        Response::ok("")
+        Ok(())
     }
 }
 
 impl Inner {
     fn book(&self) -> worker::Result<&Book<Sql>> {
         self.book.as_ref().map_err(|it| worker::Error::RustError(it.to_string()))
+    }
+
+    async fn answered(self: Rc<Self>, ask: &str) -> worker::Result<String> {
+        let answer = self.answer(serde_json::from_str(ask)?).await?;
+        Ok(serde_json::to_string(&answer)?)
     }
 
     async fn answer(self: Rc<Self>, ask: Ask) -> worker::Result<Answer> {
@@ -91,9 +114,9 @@ impl Inner {
                 }
                 self.arm().await?;
             }
-            Ask::Release(create) => self.book()?.settle(&create, End::Released, now())?,
+            Ask::Release(create) => self.book()?.release(&create, now())?,
             Ask::Free(group, task) => {
-                self.book()?.0.free(Group::named(&group).unwrap_or(Group::Generate), &task)?;
+                self.book()?.free(Group::named(&group).unwrap_or(Group::Generate), &task)?;
             }
         }
         Ok(Answer::new(Ok(json!({}))))
@@ -108,16 +131,16 @@ impl Inner {
             None => random_name(),
         };
         let (group, budget) = (capability.group(), order.budget);
-        let fingerprint = hash(&[&order.body.to_string()]);
+        let fingerprint = hash(&[&order.body]);
         let running = self.under_way.borrow().get(&key).cloned();
         let answer = match self.book()?.admit(&key, &fingerprint, group, &budget, running.is_some(), now())? {
-            Admission::Granted => Rc::clone(&self).begin(key, capability, order).await,
+            Admission::Granted(entry) => Rc::clone(&self).begin(entry, capability, order).await,
             Admission::Answered(text) => serde_json::from_str::<Answer>(&text)?.again(),
             Admission::UnderWay => match running {
                 Some(run) => run.await.again(),
                 None => refused(Refusal::internal("ledger")),
             },
-            Admission::Interrupted => self.interrupted(&key)?,
+            Admission::Interrupted(entry) => self.interrupted(entry)?,
             Admission::OtherBody => refused(other_body()),
             Admission::Exhausted(limit) => refused(limit.refusal()),
         };
@@ -125,36 +148,38 @@ impl Inner {
     }
 
     /// Asks the service, whoever goes on waiting for it.
-    async fn begin(self: Rc<Self>, key: String, capability: &'static Capability, order: Order) -> Answer {
-        let run: Run = Rc::clone(&self).run(key.clone(), capability, order).boxed_local().shared();
+    async fn begin(self: Rc<Self>, entry: Entry, capability: &'static Capability, order: Order) -> Answer {
+        let key = entry.key.clone();
+        let run: Run = Rc::clone(&self).run(entry, capability, order).boxed_local().shared();
         self.under_way.borrow_mut().insert(key, run.clone());
         self.state.wait_until(run.clone().map(drop));
         run.await
     }
 
-    async fn run(self: Rc<Self>, key: String, capability: &'static Capability, order: Order) -> Answer {
+    async fn run(self: Rc<Self>, entry: Entry, capability: &'static Capability, order: Order) -> Answer {
         let Submitted { answer, end, task } = self.submit(capability, &order).await;
         // Where this fails, the entry stays as it is: the next to ask is told that nobody knows.
+        let key = entry.key.clone();
         if let Ok(book) = self.book() {
-            let _ = book.settle(&key, end, now());
+            let _ = book.settle(entry, end, now());
         }
         self.under_way.borrow_mut().remove(&key);
-        if let Some(task) = task {
-            let follow = Rc::clone(&self).follow(capability.group(), task, order.subject, order.watch);
+        if let Some(task) = task
+            && let Ok(gateway) = Gateway::shared(&self.env)
+            && (order.watch || !gateway.settings.webhook_urls.is_empty())
+        {
+            let follow = Rc::clone(&self).follow(gateway, capability.group(), task, order.subject);
             self.state.wait_until(follow);
         }
         answer
     }
 
-    /// Has the task watched though nobody listens, where its token asked for that or the app's backend wants to know.
-    async fn follow(self: Rc<Self>, group: Group, task: String, subject: Subject, watch: bool) {
-        let Ok(gateway) = Gateway::shared(&self.env) else { return };
-        if watch || !gateway.settings.webhook_urls.is_empty() {
-            let ask = watch::Ask { group: group.name().to_owned(), task, subject, what: watch::What::Follow };
-            for _ in 0..FOLLOW_ATTEMPTS {
-                if watch::ask(&self.env, &gateway.settings.tenant, &ask).await.is_some() {
-                    return;
-                }
+    /// Has a task watched though nobody listens, since its token asked for that or the app's backend wants to know.
+    async fn follow(self: Rc<Self>, gateway: Rc<Gateway>, group: Group, task: String, subject: Subject) {
+        let ask = watch::Ask { group: group.name().to_owned(), task, subject, what: watch::What::Follow };
+        for _ in 0..FOLLOW_ATTEMPTS {
+            if watch::ask(&self.env, &gateway.settings.tenant, &ask).await.is_some() {
+                return;
             }
         }
     }
@@ -184,11 +209,11 @@ impl Inner {
     }
 
     /// Writes down that nobody knows what became of a create.
-    fn interrupted(&self, key: &str) -> worker::Result<Answer> {
+    fn interrupted(&self, entry: Entry) -> worker::Result<Answer> {
         let message = "the gateway was interrupted while it asked for this; whether it was made cannot be told";
         let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
         let answer = Answer::new(Err(refusal.of_create(Outcome::Unknown)));
-        self.book()?.settle(key, kept(&answer, None, true), now())?;
+        self.book()?.settle(entry, kept(&answer, None, true), now())?;
         Ok(answer.again())
     }
 

@@ -31,8 +31,8 @@ pub(crate) struct Order {
     pub(crate) capability: String,
     /// The idempotency key, where there is one.
     pub(crate) key: Option<String>,
-    /// The body for the service: the same for all that mean the same.
-    pub(crate) body: Value,
+    /// The body for the service, as JSON: the same text for all that mean the same.
+    pub(crate) body: String,
     /// What the caller may have made.
     pub(crate) budget: Budget,
     /// Whether its task is watched though nobody listens.

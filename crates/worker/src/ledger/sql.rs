@@ -2,23 +2,25 @@
 
 use mediagate_core::Group;
 use serde::Deserialize;
-use worker::{SqlStorage, SqlStorageValue};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Value, json};
+use worker::SqlStorage;
 
-use super::book::{Entry, Store, Tally, Usage};
+use super::book::{Entry, Store};
+use super::tallies::Counted;
+use crate::platform::query;
 
 const TABLE: &str = "CREATE TABLE IF NOT EXISTS creates (
     key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
     answer TEXT, task TEXT, slot_until INTEGER NOT NULL
 ) WITHOUT ROWID";
 
-const USAGE: &str = "SELECT
-    COUNT(*) FILTER (WHERE kind = 'generate' AND at > ?1) AS generate,
-    MIN(at) FILTER (WHERE kind = 'generate' AND at > ?1) AS first_generate,
-    COUNT(*) FILTER (WHERE kind = 'process' AND at > ?1) AS process,
-    MIN(at) FILTER (WHERE kind = 'process' AND at > ?1) AS first_process,
-    COUNT(*) FILTER (WHERE slot_until > ?2) AS in_flight,
-    MIN(slot_until) FILTER (WHERE slot_until > ?2) AS first_in_flight
-FROM creates";
+/// What counts, as lists of moments, since a row of its own for each would cost far more to read. Those of a minute are
+/// one list: no text may be longer than 2 MB.
+const COUNTED: &str = "
+SELECT kind, json_group_array(at) AS moments FROM creates WHERE at > ?1 GROUP BY kind, at / 60000
+UNION ALL
+SELECT 'slot', json_group_array(slot_until) FROM creates WHERE slot_until > ?2 GROUP BY slot_until / 60000";
 
 /// The object's storage.
 pub(super) struct Sql(SqlStorage);
@@ -35,24 +37,30 @@ struct Row {
 }
 
 #[derive(Deserialize)]
-struct Counts {
-    generate: u32,
-    first_generate: Option<i64>,
-    process: u32,
-    first_process: Option<i64>,
-    in_flight: u32,
-    first_in_flight: Option<i64>,
+struct Moments {
+    kind: String,
+    moments: String,
+}
+
+#[derive(Deserialize)]
+struct Slot {
+    slot_until: i64,
 }
 
 impl Sql {
     /// The storage of an object, its table made where it is new.
     pub(super) fn new(storage: SqlStorage) -> worker::Result<Self> {
-        storage.exec(TABLE, None)?;
-        Ok(Sql(storage))
+        let sql = Sql(storage);
+        sql.run(TABLE, json!([]))?;
+        Ok(sql)
     }
 
-    fn run(&self, statement: &str, values: Vec<SqlStorageValue>) -> worker::Result<()> {
-        self.0.exec(statement, values).map(drop)
+    fn rows<T: DeserializeOwned>(&self, statement: &str, values: Value) -> worker::Result<Vec<T>> {
+        Ok(serde_json::from_str(&query(self.0.as_ref(), statement, &values.to_string())?)?)
+    }
+
+    fn run(&self, statement: &str, values: Value) -> worker::Result<()> {
+        self.rows::<IgnoredAny>(statement, values).map(drop)
     }
 }
 
@@ -60,7 +68,7 @@ impl Store for Sql {
     type Error = worker::Error;
 
     fn find(&self, key: &str) -> worker::Result<Option<Entry>> {
-        let rows: Vec<Row> = self.0.exec("SELECT * FROM creates WHERE key = ?", vec![key.into()])?.to_array()?;
+        let rows: Vec<Row> = self.rows("SELECT * FROM creates WHERE key = ?", json!([key]))?;
         Ok(rows.into_iter().next().map(|it| Entry {
             group: Group::named(&it.kind).unwrap_or(Group::Generate),
             key: it.key,
@@ -72,41 +80,55 @@ impl Store for Sql {
         }))
     }
 
+    fn insert(&self, it: &Entry) -> worker::Result<bool> {
+        let statement = "INSERT INTO creates VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS one";
+        Ok(!self.rows::<IgnoredAny>(statement, columns(it))?.is_empty())
+    }
+
     fn put(&self, it: &Entry) -> worker::Result<()> {
-        let values = vec![
-            it.key.as_str().into(),
-            it.fingerprint.as_str().into(),
-            it.group.name().into(),
-            SqlStorageValue::Integer(it.at),
-            it.answer.clone().into(),
-            it.task.clone().into(),
-            SqlStorageValue::Integer(it.slot_until),
-        ];
-        self.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        self.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", columns(it))
+    }
+
+    fn update(&self, it: &Entry) -> worker::Result<()> {
+        let values = json!([it.answer, it.task, it.slot_until, it.key]);
+        self.run("UPDATE creates SET answer = ?, task = ?, slot_until = ? WHERE key = ?", values)
     }
 
     fn remove(&self, key: &str) -> worker::Result<()> {
-        self.run("DELETE FROM creates WHERE key = ?", vec![key.into()])
+        self.run("DELETE FROM creates WHERE key = ?", json!([key]))
     }
 
-    fn free(&self, group: Group, task: &str) -> worker::Result<()> {
-        let statement = "UPDATE creates SET slot_until = 0 WHERE kind = ? AND task = ? AND slot_until > 0";
-        self.run(statement, vec![group.name().into(), task.into()])
+    fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
+        let its = "kind = ? AND task = ? AND slot_until > 0";
+        let values = json!([group.name(), task]);
+        let taken: Vec<Slot> = self.rows(&format!("SELECT slot_until FROM creates WHERE {its}"), values.clone())?;
+        if !taken.is_empty() {
+            self.run(&format!("UPDATE creates SET slot_until = 0 WHERE {its}"), values)?;
+        }
+        Ok(taken.into_iter().map(|it| it.slot_until).collect())
     }
 
     fn forget(&self, before: i64) -> worker::Result<bool> {
-        self.run("DELETE FROM creates WHERE at <= ?", vec![SqlStorageValue::Integer(before)])?;
-        let left = self.0.exec("SELECT 1 AS one FROM creates LIMIT 1", None)?;
-        Ok(!left.to_array::<serde::de::IgnoredAny>()?.is_empty())
+        self.run("DELETE FROM creates WHERE at <= ?", json!([before]))?;
+        let left: Vec<IgnoredAny> = self.rows("SELECT 1 AS one FROM creates LIMIT 1", json!([]))?;
+        Ok(!left.is_empty())
     }
 
-    fn usage(&self, since: i64, now: i64) -> worker::Result<Usage> {
-        let moments = vec![SqlStorageValue::Integer(since), SqlStorageValue::Integer(now)];
-        let counts: Counts = self.0.exec(USAGE, moments)?.one()?;
-        Ok(Usage {
-            generate: Tally { count: counts.generate, first: counts.first_generate },
-            process: Tally { count: counts.process, first: counts.first_process },
-            in_flight: Tally { count: counts.in_flight, first: counts.first_in_flight },
-        })
+    fn counted(&self, since: i64, now: i64) -> worker::Result<Counted> {
+        let mut counted = Counted::default();
+        for Moments { kind, moments } in self.rows(COUNTED, json!([since, now]))? {
+            let list = match Group::named(&kind) {
+                Some(Group::Generate) => &mut counted.generate,
+                Some(Group::Process) => &mut counted.process,
+                None => &mut counted.slots,
+            };
+            list.append(&mut serde_json::from_str(&moments)?);
+        }
+        Ok(counted)
     }
+}
+
+/// An entry as the table has it.
+fn columns(it: &Entry) -> Value {
+    json!([it.key, it.fingerprint, it.group.name(), it.at, it.answer, it.task, it.slot_until])
 }

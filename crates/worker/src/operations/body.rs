@@ -1,21 +1,20 @@
 //! Reading a request's body.
 
-use std::time::Duration;
-
 use mediagate_core::Code;
 use serde_json::Value;
 
 use super::Call;
-use crate::http::{BodyError, read_request, within};
+use crate::http::{BodyError, read_body_in_time};
 use crate::json;
 use crate::refusal::Refusal;
 
 /// The JSON of a request, of bounded size, nesting and time: a caller may take as long as the service may.
 pub(crate) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
     let settings = &call.service.gateway.settings;
-    let (limit, timeout) = (settings.max_body_bytes, Duration::from_millis(settings.upstream_timeout_ms.into()));
-    let read = within(timeout, read_request(&call.incoming.raw, limit)).await.ok_or_else(too_slow)?;
+    let limit = settings.max_body_bytes;
+    let read = read_body_in_time(&call.incoming.raw, limit, settings.upstream_timeout_ms).await;
     let bytes = read.map_err(|it| match it {
+        BodyError::TooLate => too_slow(),
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Broken => Refusal::invalid("broken_body", "the body broke off; send the request again"),
     })?;

@@ -34,11 +34,11 @@ pub(crate) async fn estimate_of(call: &Call<'_>, request: &Value) -> Result<Valu
         return Err(Refusal::forbidden("scope", format!("the session token's scope does not allow {name}")));
     }
     let input = prepare(call, capability, request.get("input").unwrap_or(&Value::Null))?;
-    let request = json!({"capability": name, "input": input});
+    let request = json!({"capability": name, "input": input}).to_string();
     forward(call, "POST", &call.service.gateway.settings.estimate_path, Some(&request)).await
 }
 
-async fn forward(call: &Call<'_>, method: &str, path: &str, request: Option<&Value>) -> Result<Value, Refusal> {
+async fn forward(call: &Call<'_>, method: &str, path: &str, request: Option<&str>) -> Result<Value, Refusal> {
     if path.is_empty() {
         return Err(Refusal::no_such_path());
     }

@@ -62,7 +62,7 @@ fn order(call: &Call<'_>, capability: &Capability, key: Option<String>, input: &
     Ok(Order {
         capability: capability.name().to_owned(),
         key,
-        body,
+        body: body.to_string(),
         budget: budget(call),
         watch: call.caller.watch,
         pool: settings.anonymous_budget.filter(|_| subject.is_anonymous()),
@@ -104,7 +104,7 @@ pub(crate) struct Made {
 pub(crate) async fn submit(
     service: &Service<'_>,
     capability: &Capability,
-    body: &Value,
+    body: &str,
 ) -> Result<Made, (Refusal, Outcome)> {
     let asked = service.ask("POST", &[PREFIX, capability.path].concat(), Some(body)).await;
     let reply = asked.map_err(|it| (it, Outcome::NotSent))?;

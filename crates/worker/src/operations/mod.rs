@@ -46,9 +46,15 @@ impl Call<'_> {
 
 /// Percent-encodes one segment of a path. `None` for what a path would not take as a segment, however encoded.
 fn path_segment(text: &str) -> Option<String> {
-    let encode = |it: u8| match it {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => char::from(it).to_string(),
-        _ => format!("%{it:02X}"),
-    };
-    (!matches!(text, "" | "." | "..")).then(|| text.bytes().map(encode).collect())
+    if matches!(text, "" | "." | "..") {
+        return None;
+    }
+    let mut segment = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => segment.push(char::from(byte)),
+            _ => segment.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    Some(segment)
 }

@@ -30,7 +30,7 @@ impl Service<'_> {
     }
 
     /// Asks the service, unless it is being left alone, and keeps the time.
-    pub(crate) async fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Result<Reply, Refusal> {
+    pub(crate) async fn ask(&self, method: &str, path: &str, body: Option<&str>) -> Result<Reply, Refusal> {
         let breaker = &self.gateway.breaker;
         if method != "GET" && breaker.admit(false, now_ms()).is_err() {
             self.probe().await;
@@ -47,7 +47,7 @@ impl Service<'_> {
         }
     }
 
-    async fn call(&self, method: &str, path: &str, body: Option<&Value>) -> Reply {
+    async fn call(&self, method: &str, path: &str, body: Option<&str>) -> Reply {
         let reply = self.gateway.upstream.call(method, path, body).await;
         self.gateway.breaker.record(reply.is_sane(), now_ms());
         self.waited(reply.took_ms);

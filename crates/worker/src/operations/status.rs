@@ -54,7 +54,7 @@ pub(crate) async fn listen(
     let ask = Ask { group, task, subject, what: What::Listen { seen, until } };
     let response = watch::ask(call.env, &call.service.gateway.settings.tenant, &ask).await;
     let response = response.ok_or_else(|| Refusal::internal("watcher"))?;
-    Ok(web_sys::Response::from(response).body())
+    Ok(response.body())
 }
 
 /// The task that a sealed id names: its group, and the id that the service knows it by.

@@ -52,7 +52,7 @@ pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<V
         return Err(Refusal::invalid("file_too_large", format!("the file is larger than the {limit} bytes allowed")));
     }
     let request = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
-    let reply = call.service.ask("POST", &[PREFIX, "upload_urls"].concat(), Some(&request)).await?;
+    let reply = call.service.ask("POST", &[PREFIX, "upload_urls"].concat(), Some(&request.to_string())).await?;
     match reply.decode(Expects::Data) {
         Decoded::Success { data, .. } => answer(call, &data, &request),
         refused => Err(call.service.refuse(refused, reply.retry_after).0),

@@ -76,5 +76,6 @@ pub(crate) fn hash(parts: &[&str]) -> String {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    hash.finalize().iter().map(|it| format!("{it:02x}")).collect()
+    let digits = hash.finalize().into_iter().flat_map(|it| [it >> 4, it & 15]);
+    digits.filter_map(|it| char::from_digit(it.into(), 16)).collect()
 }

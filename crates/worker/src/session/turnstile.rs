@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, RequestInit, RequestRedirect};
 
 use crate::Secret;
-use crate::http::{deadline, read_all};
+use crate::http::{deadline, read_body};
 use crate::upstream::send;
 
 /// Longest response token that is passed on, in characters; Cloudflare's own bound.
@@ -25,7 +25,7 @@ pub(crate) async fn vouches(url: &str, secret: &Secret, response: &str, address:
 async fn ask(url: &str, question: &Value) -> Option<Value> {
     let request = request(url, question).ok()?;
     let answer = send(&request).await.filter(web_sys::Response::ok)?;
-    let bytes = read_all(answer.body(), LARGEST).await.ok()?;
+    let bytes = read_body(&answer, LARGEST).await.ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 

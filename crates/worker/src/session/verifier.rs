@@ -1,8 +1,13 @@
 //! Whether a token is one to believe: its signature first, then every claim.
 
+use std::rc::Rc;
+
+use sha2::{Digest, Sha256};
+
 use super::jwks::KeySet;
 use super::token::{Claims, Token};
 use super::{Caller, Scope, Subject, hs256};
+use crate::memo::Memo;
 use crate::settings::{Mcp, Settings};
 use crate::{Refusal, Secret};
 
@@ -14,6 +19,8 @@ const DAY: f64 = 86_400.0;
 const LONGEST_ID: usize = 128;
 /// How far clocks may differ, in seconds.
 const SKEW: f64 = 60.0;
+/// Tokens that are remembered: a page sends the same one with all that it asks.
+const REMEMBERED: usize = 1_000;
 /// What the subject of an anonymous session begins with, and no other's.
 pub(super) const ANONYMOUS_NAME: &str = "anon:";
 
@@ -33,6 +40,15 @@ pub struct Verifier {
     issuer: String,
     not_before: f64,
     agents: Mcp,
+    /// What tokens say whose signature held, by their SHA-256. Of the keys that this gateway holds alone: those that are
+    /// published may be withdrawn.
+    signed: Memo<[u8; 32], Rc<Signed>>,
+}
+
+/// A token whose signature holds: who signed it, and what it says.
+struct Signed {
+    source: &'static str,
+    claims: Claims,
 }
 
 /// Where a token is shown.
@@ -55,6 +71,7 @@ impl Verifier {
             issuer: settings.session_issuer.clone(),
             not_before: settings.session_not_before,
             agents: settings.mcp.clone(),
+            signed: Memo::new(REMEMBERED),
         }
     }
 
@@ -70,6 +87,28 @@ impl Verifier {
     }
 
     async fn verify(&self, token: &str, now: f64, door: Door) -> Result<Caller, Refusal> {
+        let signed = self.signed(token, now).await?;
+        let Signed { source, claims } = &*signed;
+        // Remembered or not, what it says is weighed at this moment.
+        self.check(source, claims, now, door)?;
+        let text = |name| claims.text(name).unwrap_or_default();
+        let budget = claims.budget().ok_or_else(|| {
+            let message =
+                "the session token's budget is none; give whole numbers for creates, generate, process, in_flight";
+            refuse("invalid_budget", message)
+        })?;
+        let subject =
+            Subject { source: (*source).into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
+        let until = claims.number("exp").unwrap_or_default();
+        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, watch: claims.watch(), until })
+    }
+
+    /// What a token says, where its signature holds.
+    async fn signed(&self, token: &str, now: f64) -> Result<Rc<Signed>, Refusal> {
+        let name = Sha256::digest(token).into();
+        if let Some(signed) = self.signed.get(&name) {
+            return Ok(signed);
+        }
         let token = Token::parse(token).ok_or_else(invalid)?;
         let source = match (self.shared_source(&token), &self.provider) {
             (Some(source), _) => source,
@@ -82,16 +121,11 @@ impl Verifier {
         let claims = token
             .claims()
             .ok_or_else(|| refuse("invalid_claims", "the session token holds no JSON object, or a name twice"))?;
-        self.check(source, &claims, now, door)?;
-        let text = |name| claims.text(name).unwrap_or_default();
-        let budget = claims.budget().ok_or_else(|| {
-            let message =
-                "the session token's budget is none; give whole numbers for creates, generate, process, in_flight";
-            refuse("invalid_budget", message)
-        })?;
-        let subject = Subject { source: source.into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
-        let until = claims.number("exp").unwrap_or_default();
-        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, watch: claims.watch(), until })
+        let signed = Rc::new(Signed { source, claims });
+        if source != PROVIDER {
+            self.signed.keep(name, Rc::clone(&signed));
+        }
+        Ok(signed)
     }
 
     /// The claims of a token of this gateway's own, where its signature holds and it was not revoked. It may be too old.

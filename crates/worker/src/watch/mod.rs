@@ -10,7 +10,8 @@ pub mod plan;
 pub(crate) mod webhooks;
 
 use serde::{Deserialize, Serialize};
-use worker::{Env, Response};
+use web_sys::Response;
+use worker::Env;
 
 pub use object::Watcher;
 
@@ -50,5 +51,5 @@ pub(crate) enum What {
 /// Asks the watcher of a task; `None` where it can't be reached. Its answer may be a stream, which ends by itself.
 pub(crate) async fn ask(env: &Env, tenant: &str, ask: &Ask) -> Option<Response> {
     let Subject { source, issuer, name } = &ask.subject;
-    ask_object(env, BINDING, &hash(&[tenant, &ask.group, &ask.task, source, issuer, name]), ask, None).await
+    ask_object(env, BINDING, &hash(&[tenant, &ask.group, &ask.task, source, issuer, name]), ask).await
 }

@@ -8,7 +8,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, RequestInit, RequestRedirect};
 
 use super::jwk::Jwk;
-use crate::http::{deadline, read_all};
+use crate::http::{deadline, read_body};
 use crate::session::token::Token;
 use crate::upstream::send;
 
@@ -57,7 +57,7 @@ async fn fetch_set(url: &str) -> Option<Vec<Jwk>> {
     let init = RequestInit::new();
     init.set_redirect(RequestRedirect::Manual);
     let response = send(&Request::new_with_str_and_init(url, &init).ok()?).await.filter(web_sys::Response::ok)?;
-    let bytes = read_all(response.body(), LARGEST).await.ok()?;
+    let bytes = read_body(&response, LARGEST).await.ok()?;
     Jwk::set(&serde_json::from_slice(&bytes).ok()?)
 }
 
