@@ -29,7 +29,7 @@ impl<'a> Tokens<'a> {
         let mut start = 0;
         for _ in 0..numbers.len() {
             let rest = text.get(start..).unwrap_or_default();
-            let token = rest.get(..rest.bytes().take_while(|it| *it != 0).count()).unwrap_or_default();
+            let token = rest.get(..length(rest.as_bytes())).unwrap_or_default();
             start += token.len() + 1;
             let end = texts.len() + 1;
             if token.is_empty()
@@ -54,6 +54,20 @@ impl<'a> Tokens<'a> {
     fn token(&self, at: usize) -> &'a str {
         self.texts.get(at).copied().unwrap_or_default()
     }
+}
+
+/// How many bytes are before the first NUL. Eight at a time, as long as there is none in them: a prompt may be long.
+fn length(bytes: &[u8]) -> usize {
+    let mut count = 0;
+    while let Some(eight) = bytes.get(count..).and_then(|it| it.first_chunk()) {
+        let eight = u64::from_ne_bytes(*eight);
+        // Taking one away borrows from the highest bit of a byte that was 0, and of no other before it.
+        if eight.wrapping_sub(0x0101_0101_0101_0101) & !eight & 0x8080_8080_8080_8080 != 0 {
+            break;
+        }
+        count += 8;
+    }
+    count + bytes.iter().skip(count).take_while(|it| **it != 0).count()
 }
 
 /// The type that a token begins with.

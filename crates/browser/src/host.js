@@ -135,7 +135,7 @@ export class Input {
 }
 
 /** A text in a token. It is only checked: whether it has the mark between tokens, or what stands for it, is all the same. */
-const plain = (text) => String(text).replaceAll("\0", "\ufffd");
+const plain = (text) => (String(text).includes("\0") ? String(text).replaceAll("\0", "\ufffd") : text);
 
 /** The names of an object's own members; those of bytes would be as many as they. */
 const names = (object) => (ArrayBuffer.isView(object) ? [] : (tried(Object.keys, object) ?? []));
