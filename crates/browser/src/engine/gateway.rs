@@ -39,7 +39,7 @@ pub enum Wants {
     Task(&'static Capability),
     /// Like `Task`, but a task must come.
     Status(&'static Capability),
-    /// A stream of events: its [`Exchange`], which is open. Asked for once: who can't have it looks instead.
+    /// A stream of events: its [`host::Exchange`], which is open. Asked for once: who can't have it looks instead.
     Events,
 }
 

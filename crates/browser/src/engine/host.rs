@@ -30,7 +30,7 @@ extern "C" {
         raw: &JsValue,
     ) -> JsValue;
 
-    /// A caller's input, read once: see [`crate::value::Given`].
+    /// A caller's input, read once: see [`crate::given::Given`].
     pub type Input;
     /// Reads it.
     #[wasm_bindgen(constructor)]
