@@ -13,7 +13,7 @@ const CAPABILITY = "text_to_image_turbo";
 
 export async function run({ quick }) {
   const creates = await throughLedgers(quick);
-  const news = await newsOf(quick ? 8 : 24);
+  const news = await newsOf(...(quick ? [6, 3] : [24, 8]));
   return { tables: [creates, news] };
 }
 
@@ -24,7 +24,7 @@ async function throughLedgers(quick) {
   try {
     const [one, many] = [await callers(gateway.url, 1), await callers(gateway.url, 64)];
     const subjects = { "one subject": { worker: gateway, next: () => one.create() }, "64 subjects": { worker: gateway, next: () => many.create() } };
-    const rows = await loadAll(subjects, quick ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 3 });
+    const rows = await loadAll(subjects, quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 3 });
     return { title: "Creates through the ledger, each with a key of its own; milliseconds", columns: ["requests/s", "p50", "p99", "CPU a request"], rows };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
@@ -32,7 +32,7 @@ async function throughLedgers(quick) {
 }
 
 /** How late each way of waiting learns that a task has ended, and what it asks for that. */
-async function newsOf(count) {
+async function newsOf(count, seconds) {
   const [ends, looks] = [new Map(), new Map()];
   const upstream = await startUpstream((id, seen) => {
     looks.set(id, seen);
@@ -40,8 +40,8 @@ async function newsOf(count) {
   });
   const gateway = await startGateway(upstream.url);
   const wait = async (way, raw, id) => {
-    // Spread evenly over eight seconds, and out of step with every timer.
-    const end = Date.now() + 1000 + ((ends.size * 997) % 8000);
+    // Spread evenly over these seconds, and out of step with every timer.
+    const end = Date.now() + 1000 + ((ends.size * 997) % (1000 * seconds));
     ends.set(raw, end);
     const requests = await way(gateway.url, id);
     return { late: Date.now() - end, requests, looks: looks.get(raw) };
@@ -63,7 +63,7 @@ async function newsOf(count) {
       title: "From the end of a task at the service to whoever waits for it",
       columns: ["p50, ms", "p90, ms", "requests to the gateway", "requests to the service"],
       rows,
-      notes: [`${count} tasks each, which end after 1 to 9 s; requests are those for one task, on average`],
+      notes: [`${count} tasks each, which end after 1 to ${1 + seconds} s; requests are those for one task, on average`],
     };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);

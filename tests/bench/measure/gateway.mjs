@@ -19,7 +19,7 @@ export async function run({ quick, against }) {
   try {
     const asks = await asksOf(workers, upstream.url);
     const subjects = (kind) => Object.fromEntries(Object.keys(workers).map((it) => [it, { worker: workers[it], next: () => asks[it][kind]() }]));
-    const options = quick ? { rounds: 1, seconds: 2 } : { rounds: 3, seconds: 4 };
+    const options = quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 4 };
     const tables = [
       table("Task status", await loadAll(subjects("status"), options)),
       table("Create: for Mediagate at most once by its key, and within budgets", await loadAll(subjects("create"), options)),

@@ -20,7 +20,7 @@ export async function run({ quick }) {
   try {
     const names = Object.keys(APPS);
     const seen = Object.fromEntries(names.map((name) => [name, { cold: [], cached: [] }]));
-    for (let round = 0; round < (quick ? 5 : 15); round++) {
+    for (let round = 0; round < (quick ? 3 : 15); round++) {
       for (const name of names) {
         // A context has a cache of its own: the first page of a new one finds nothing there.
         const context = await site.browser.newContext();

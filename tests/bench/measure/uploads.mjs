@@ -31,8 +31,8 @@ export async function run({ quick }) {
   try {
     const wasm = await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
     site = await openSite({ "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'), "/client.wasm": wasm }, gateway(url));
-    const sizes = (quick ? [1, 8, 64, 256] : [1, 4, 16, 64, 256, 1024]).map((it) => it * MIB);
-    return await measure(await open(site, url), folder, sizes, quick ? 3 : 5);
+    const sizes = (quick ? [1, 16, 128] : [1, 4, 16, 64, 256, 1024]).map((it) => it * MIB);
+    return await measure(await open(site, url), folder, sizes, quick ? 2 : 5);
   } finally {
     await site?.stop();
     release();
