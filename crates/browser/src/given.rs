@@ -103,7 +103,7 @@ impl<'a> Given<'a> {
             if token.is_empty() || show(content(token), Given { of: self.of, at }) {
                 return;
             }
-            at = self.of.ends.get(at).copied().unwrap_or(usize::MAX);
+            at = self.of.ends.get(at).copied().unwrap_or(self.of.texts.len());
         }
     }
 }

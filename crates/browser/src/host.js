@@ -1,6 +1,6 @@
 // What the engine asks of the platform, in one step each: a call between wasm and JavaScript costs time, and its
-// conversions bytes. Nothing here decides anything, and nothing throws, whatever a caller's values do; promises reject
-// where it says so.
+// conversions bytes. Nothing here decides anything, and nothing throws or rejects, whatever a caller's values do, but where
+// it says so.
 
 /** What the work gives; `undefined` where it throws. */
 const tried = (work, ...values) => {

@@ -71,6 +71,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
 /// Makes the build bring a standard library without the words of its panics, which nobody reads in a page and which the
 /// one that comes with the compiler holds. It takes what only a nightly compiler does unless it is told to.
 fn shrink(checkout: &Checkout, pack: &mut Command) -> Result<()> {
+    tools::ensure_sources()?;
     let flags = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"];
     pack.args(["--", "-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"])
         .env("RUSTC_BOOTSTRAP", "1")

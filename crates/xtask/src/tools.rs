@@ -29,7 +29,6 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     let lock = Lock::read(checkout)?;
     versions::check_locks(&lock)?;
     ensure_target()?;
-    ensure_sources()?;
     npm::ensure(checkout)?;
     versions::check_npm(checkout)?;
     ensure_runner(checkout)?;
@@ -105,8 +104,11 @@ fn ensure_target() -> Result<()> {
         .with_context(|| format!("the target {WASM} is missing and could not be added; run `rustup target add {WASM}`"))
 }
 
-/// The standard library's sources: the client brings one of its own make (docs/decisions/0013).
-fn ensure_sources() -> Result<()> {
+/// Installs the standard library's sources: the client brings one of its own make (docs/decisions/0013).
+///
+/// # Errors
+/// When they are missing and rustup cannot add them.
+pub(crate) fn ensure_sources() -> Result<()> {
     if library()?.join("library/std").exists() {
         return Ok(());
     }

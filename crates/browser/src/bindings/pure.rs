@@ -8,10 +8,9 @@ use wasm_bindgen::prelude::*;
 use crate::engine::client::capability;
 use crate::engine::error::{self, Error, issues_to_js};
 use crate::engine::gateway::{Wants, decode};
-use crate::engine::host::{self, Input};
+use crate::engine::host;
 use crate::engine::input::issues;
 use crate::engine::transport::Reply;
-use crate::given::Tokens;
 use crate::value::Js;
 
 /// Sets the class of errors. The package's entry does it once, when the wasm is loaded.
@@ -26,10 +25,7 @@ pub fn install(class: JsValue) {
 /// `invalid_argument` for an unknown capability.
 #[wasm_bindgen(skip_typescript)]
 pub fn validate(name: JsValue, input: JsValue) -> Result<Array, Error> {
-    let capability = capability(&name)?;
-    let input = Input::new(&input);
-    let text = input.text();
-    Ok(issues_to_js(&issues(capability, &Tokens::new(&text, input.numbers()).value())))
+    Ok(issues_to_js(&issues(capability(&name)?, &input)))
 }
 
 /// The paths of all capabilities; the entry reads group, medium, name and method out of them.

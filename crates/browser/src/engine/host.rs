@@ -146,9 +146,6 @@ extern "C" {
     /// The names of an object's own enumerable members.
     #[wasm_bindgen(catch, js_namespace = Object)]
     pub fn keys(object: &JsValue) -> Result<Array, JsValue>;
-    /// Whether it is an array; a revoked proxy throws.
-    #[wasm_bindgen(catch, js_namespace = Array, js_name = isArray)]
-    pub fn is_array(value: &JsValue) -> Result<bool, JsValue>;
     /// A value to JSON, without a copy of the text in wasm memory.
     #[wasm_bindgen(catch, js_namespace = JSON)]
     pub fn stringify(value: &JsValue) -> Result<JsValue, JsValue>;

@@ -16,7 +16,13 @@ use super::uploads::Uploads;
 use crate::given::{Given, Tokens};
 
 /// Everything that is wrong with an input, the files in it included.
-pub fn issues(capability: &Capability, input: &Given<'_>) -> Vec<Issue> {
+pub fn issues(capability: &Capability, input: &JsValue) -> Vec<Issue> {
+    let input = Input::new(input);
+    let text = input.text();
+    all_wrong(capability, &Tokens::new(&text, input.numbers()).value())
+}
+
+fn all_wrong(capability: &Capability, input: &Given<'_>) -> Vec<Issue> {
     let mut issues = validate(capability, input);
     for field in capability.fields() {
         let (Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media)) = field.kind else { continue };
@@ -74,7 +80,7 @@ fn shape(capability: &Capability, input: &Input) -> Result<(), Error> {
     let text = input.text();
     let tokens = Tokens::new(&text, input.numbers());
     let given = tokens.value();
-    let issues = issues(capability, &given);
+    let issues = all_wrong(capability, &given);
     if !issues.is_empty() {
         return Err(Error::invalid(&issues));
     }
