@@ -6,6 +6,7 @@ use crate::text::after_last;
 
 /// The two groups of capabilities; each has a task status path of its own (§4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Group {
     /// New media from prompts and references (§4.2).
     Generate,

@@ -6,6 +6,7 @@ pub struct Code(pub i32);
 
 /// What a create that did not succeed has done to the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Outcome {
     /// Refused before anything reached the service: nothing was charged.
     NotSent,

@@ -4,7 +4,6 @@
 //! written once over the small [`Value`] trait, so that the client can walk the browser's own values and ship no JSON
 //! library. Sections (§) are those of the upstream document.
 
-pub mod answer;
 mod capabilities;
 mod capability;
 mod code;
@@ -16,6 +15,7 @@ pub mod ids;
 #[cfg(all(feature = "docs", feature = "serde_json"))]
 pub mod openapi;
 pub mod outputs;
+pub mod response;
 pub mod schedule;
 #[cfg(all(feature = "docs", feature = "serde_json"))]
 pub mod schema;
@@ -26,12 +26,12 @@ mod uploads;
 mod validate;
 mod value;
 
-pub use answer::{Answer, Expects};
 pub use capabilities::CAPABILITIES;
 pub use capability::{Capability, Group};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, Kind, Media};
+pub use response::{Expects, Response};
 pub use task::{Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};
 pub use validate::{Issue, MAX_ISSUES, validate, validate_fields};

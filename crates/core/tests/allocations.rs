@@ -1,7 +1,7 @@
 //! Allocations, counted: the same on every machine, and held to the budgets of `tests/bench/budgets.json`.
 
 use allocation_counter::measure;
-use mediagate_core::answer::{Answer, Expects, read};
+use mediagate_core::response::{Expects, Response, decode};
 use mediagate_core::{CAPABILITIES, Capability, validate};
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn facts() -> Vec<(&'static str, u64)> {
         ("core: validate 1,000 files, allocations", allocations(|| assert_eq!(validate(merge, &&list), []))),
         (
             "core: read an answer, allocations",
-            allocations(|| assert!(matches!(read(200, Some(&answer), Expects::Task), Answer::Task(_)))),
+            allocations(|| assert!(matches!(decode(200, Some(&answer), Expects::Task), Response::Task(_)))),
         ),
     ]
 }

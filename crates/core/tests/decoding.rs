@@ -1,16 +1,16 @@
 //! Answers are read whatever they look like.
 
-use mediagate_core::answer::{self, Answer, Expects, read};
 use mediagate_core::ids::{IdKind, id_kind};
+use mediagate_core::response::{self, Expects, Response, decode};
 use mediagate_core::{Code, Envelope, Task};
 use serde_json::{Value, json};
 
 fn kind(status: u16, body: Value, expects: Expects) -> String {
-    match read(status, Some(&body), expects) {
-        Answer::Task(task) => format!("task {}", task.id),
-        Answer::Result(value) => format!("result {value}"),
-        Answer::Refused(envelope) => format!("refused {}", envelope.code.0),
-        Answer::Unreadable(why) => why.to_owned(),
+    match decode(status, Some(&body), expects) {
+        Response::Task(task) => format!("task {}", task.id),
+        Response::Result(value) => format!("result {value}"),
+        Response::Error(envelope) => format!("refused {}", envelope.code.0),
+        Response::Unreadable(why) => why.to_owned(),
     }
 }
 
@@ -26,24 +26,24 @@ fn the_envelope_decides_whatever_the_status_says() {
 
 #[test]
 fn what_is_no_envelope_is_an_error_but_for_text_to_image() {
-    assert_eq!(kind(200, json!({"url": "https://x/y.png"}), Expects::Task), answer::NOT_AN_ENVELOPE);
+    assert_eq!(kind(200, json!({"url": "https://x/y.png"}), Expects::Task), response::NOT_AN_ENVELOPE);
     assert_eq!(kind(200, json!({"url": "u"}), Expects::TaskOrResult), r#"result {"url":"u"}"#);
-    assert_eq!(kind(502, json!({"url": "u"}), Expects::TaskOrResult), answer::NOT_AN_ENVELOPE);
+    assert_eq!(kind(502, json!({"url": "u"}), Expects::TaskOrResult), response::NOT_AN_ENVELOPE);
     for body in [json!(null), json!([]), json!("ok"), json!({"code": 1.5}), json!({"code": null}), json!({"code": 3e9})]
     {
-        assert_eq!(kind(200, body, Expects::Task), answer::NOT_AN_ENVELOPE);
+        assert_eq!(kind(200, body, Expects::Task), response::NOT_AN_ENVELOPE);
     }
-    assert_eq!(read::<&Value>(200, None, Expects::Task), Answer::Unreadable(answer::NOT_JSON));
+    assert_eq!(decode::<&Value>(200, None, Expects::Task), Response::Unreadable(response::NOT_JSON));
 }
 
 #[test]
 fn success_needs_what_was_asked_for() {
     for data in [json!(null), json!({}), json!({"task": null}), json!({"task": "t"}), json!({"task": {"id": " "}})] {
-        assert_eq!(kind(200, json!({"code": 0, "data": data}), Expects::Task), answer::NO_TASK);
+        assert_eq!(kind(200, json!({"code": 0, "data": data}), Expects::Task), response::NO_TASK);
     }
-    assert_eq!(kind(200, json!({"code": 0}), Expects::Data), answer::NO_DATA);
+    assert_eq!(kind(200, json!({"code": 0}), Expects::Data), response::NO_DATA);
     assert_eq!(kind(200, json!({"code": 0, "data": {"url": "u"}}), Expects::TaskOrResult), r#"result {"url":"u"}"#);
-    assert_eq!(kind(500, json!({"code": 0, "data": {"url": "u"}}), Expects::Data), answer::CONTRADICTORY);
+    assert_eq!(kind(500, json!({"code": 0, "data": {"url": "u"}}), Expects::Data), response::CONTRADICTORY);
 }
 
 #[test]

@@ -58,11 +58,11 @@ fn volumes() {
 
 #[test]
 fn polling_slows_down_within_its_bounds() {
-    assert_eq!(poll::delay(1, None, 0.5), poll::FIRST_MS);
-    assert_eq!(poll::delay(u32::MAX, None, 0.5), poll::SLOWEST_MS);
+    assert_eq!(poll::delay(1, None, 0.5), poll::INITIAL_MS);
+    assert_eq!(poll::delay(u32::MAX, None, 0.5), poll::MAX_INTERVAL_MS);
     assert!(poll::delay(3, None, 0.0) < poll::delay(3, None, 1.0));
     assert_eq!(poll::delay(1, Some(30_000), 0.5), 30_000);
-    assert_eq!(poll::delay(1, Some(u32::MAX), 0.5), poll::LONGEST_WAIT_MS);
+    assert_eq!(poll::delay(1, Some(u32::MAX), 0.5), poll::MAX_WAIT_MS);
     assert!(poll::delay(1, None, f64::NAN) > 0);
 }
 

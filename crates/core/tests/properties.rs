@@ -4,7 +4,7 @@ mod strategies;
 
 use mediagate_core::grammar::{pages, time, volume};
 use mediagate_core::schedule::{poll, retry};
-use mediagate_core::{CAPABILITIES, Envelope, Expects, Task, answer, validate, validate_upload};
+use mediagate_core::{CAPABILITIES, Envelope, Expects, Task, response, validate, validate_upload};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use strategies::{any_json, clock, valid_request};
@@ -33,7 +33,7 @@ proptest! {
         }
         validate_upload(&&body);
         for expects in [Expects::Task, Expects::TaskOrResult, Expects::Data] {
-            answer::read(status, Some(&body), expects);
+            response::decode(status, Some(&body), expects);
         }
         let task = Task::decode(&&body);
         prop_assert!(task.progress.is_none_or(|it| (0.0..=1.0).contains(&it)));
@@ -67,9 +67,9 @@ proptest! {
     #[test]
     fn schedules_stay_within_their_bounds(n in any::<u32>(), after in any::<Option<u32>>(), random in any::<f64>()) {
         let wait = poll::delay(n, after, random);
-        prop_assert!((750..=poll::LONGEST_WAIT_MS).contains(&wait));
+        prop_assert!((750..=poll::MAX_WAIT_MS).contains(&wait));
         if let Some(wait) = retry::delay(n, after, random) {
-            prop_assert!(n < retry::ATTEMPTS && wait <= retry::LONGEST_WAIT_MS && wait >= after.unwrap_or(0));
+            prop_assert!(n < retry::ATTEMPTS && wait <= retry::MAX_WAIT_MS && wait >= after.unwrap_or(0));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Calls to the service: built from scratch, with one deadline, and read with suspicion.
 
 use js_sys::Promise;
-use mediagate_core::answer::{self, Answer, Expects};
+use mediagate_core::response::{self, Expects};
 use mediagate_core::{Code, Envelope};
 use serde_json::Value;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -147,13 +147,13 @@ impl Reply {
             Some(fault) => return Decoded::Unreadable(fault.reason()),
             None => {}
         }
-        match answer::read(self.status, self.body.as_ref(), expects) {
-            Answer::Task(_) => Decoded::Success { data: self.data(), is_task: true },
-            Answer::Result(data) => Decoded::Success { data: data.clone(), is_task: false },
-            Answer::Refused(Envelope { code, message, data }) => {
+        match response::decode(self.status, self.body.as_ref(), expects) {
+            response::Response::Task(_) => Decoded::Success { data: self.data(), is_task: true },
+            response::Response::Result(data) => Decoded::Success { data: data.clone(), is_task: false },
+            response::Response::Error(Envelope { code, message, data }) => {
                 Decoded::Refused { code, message, data: data.cloned() }
             }
-            Answer::Unreadable(why) => Decoded::Unreadable(why),
+            response::Response::Unreadable(why) => Decoded::Unreadable(why),
         }
     }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use js_sys::Math;
-use mediagate_core::answer::{Answer, read};
+use mediagate_core::response::{Response, decode as decode_response};
 use mediagate_core::text::concat;
 use mediagate_core::{Capability, Expects, Outcome, PREFIX, schedule};
 use wasm_bindgen::JsValue;
@@ -165,18 +165,18 @@ pub fn decode(mut reply: Reply, wants: Wants) -> Result<JsValue, Error> {
         Wants::Task(it) if it.may_answer_without_task => (Expects::TaskOrResult, Some(it)),
         Wants::Task(it) | Wants::Status(it) => (Expects::Task, Some(it)),
     };
-    let error = match read(reply.status, reply.body.take(), expects) {
-        Answer::Task(task) => return Ok(snapshot::of(capability, task)),
-        Answer::Result(_) if matches!(wants, Wants::Events) => unreadable(reply.status, "no_stream"),
-        Answer::Result(data) => return Ok(capability.map_or(data.0.clone(), |it| snapshot::finished(it, &data))),
-        Answer::Refused(envelope) => Error::refused(reply.status, &envelope),
+    let error = match decode_response(reply.status, reply.body.take(), expects) {
+        Response::Task(task) => return Ok(snapshot::of(capability, task)),
+        Response::Result(_) if matches!(wants, Wants::Events) => unreadable(reply.status, "no_stream"),
+        Response::Result(data) => return Ok(capability.map_or(data.0.clone(), |it| snapshot::finished(it, &data))),
+        Response::Error(envelope) => Error::refused(reply.status, &envelope),
         // A storage answers in its own way; the relay, as the gateway does.
-        Answer::Unreadable(_) if matches!(wants, Wants::Stored) => Error::of_status(
+        Response::Unreadable(_) if matches!(wants, Wants::Stored) => Error::of_status(
             code::UPLOAD_FAILED,
             "the storage refused the upload; the browser's network log has its answer",
             reply.status,
         ),
-        Answer::Unreadable(reason) => unreadable(reply.status, reason),
+        Response::Unreadable(reason) => unreadable(reply.status, reason),
     };
     Err(reply.tell(error))
 }

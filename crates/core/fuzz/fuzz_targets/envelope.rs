@@ -2,17 +2,17 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mediagate_core::answer::{Answer, Expects, read};
+use mediagate_core::response::{Expects, Response, decode};
 use serde_json::Value;
 
 fuzz_target!(|input: (u16, &[u8])| {
     let body: Option<Value> = serde_json::from_slice(input.1).ok();
     for expects in [Expects::Task, Expects::TaskOrResult, Expects::Data] {
-        match read(input.0, body.as_ref(), expects) {
-            Answer::Task(task) => assert!(!task.id.trim().is_empty()),
-            Answer::Result(_) => assert!((200..300).contains(&input.0) && expects != Expects::Task),
-            Answer::Refused(envelope) => assert!(envelope.code.0 != 0),
-            Answer::Unreadable(why) => assert!(!why.is_empty()),
+        match decode(input.0, body.as_ref(), expects) {
+            Response::Task(task) => assert!(!task.id.trim().is_empty()),
+            Response::Result(_) => assert!((200..300).contains(&input.0) && expects != Expects::Task),
+            Response::Error(envelope) => assert!(envelope.code.0 != 0),
+            Response::Unreadable(why) => assert!(!why.is_empty()),
         }
     }
 });

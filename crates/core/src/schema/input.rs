@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Ids, SEALED_EXAMPLE, answer::sealed_id, patterns};
+use super::{Ids, SEALED_EXAMPLE, patterns, response::sealed_id};
 use crate::capability::Capability;
 use crate::field::{AssetCategory, Field, Kind, Media};
 use crate::grammar::volume;

@@ -6,12 +6,12 @@
 //! What the schema of a request accepts, [`crate::validate()`] accepts, and the other way round, but for the one rule that
 //! JSON Schema has no word for: that a segment, and a range of pages, ends after it starts.
 
-mod answer;
 mod input;
 mod patterns;
+mod response;
 
-pub use answer::{created, envelope, issue, output, sealed_id, task};
 pub use input::{example, input, upload, upload_example};
+pub use response::{created, envelope, issue, output, sealed_id, task};
 
 /// Whose ids a request names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,13 +18,13 @@ pub enum Expects {
 
 /// A decoded answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer<V> {
+pub enum Response<V> {
     /// A task that can be polled.
     Task(Task<V>),
     /// Success without a task.
     Result(V),
     /// The service said no, with a code other than 0.
-    Refused(Envelope<V>),
+    Error(Envelope<V>),
     /// Nothing that can be understood; the word says why.
     Unreadable(&'static str),
 }
@@ -44,22 +44,22 @@ pub const CONTRADICTORY: &str = "contradictory";
 ///
 /// The envelope decides, not the status (§7 leaves the statuses open), with one exception: success that brings no task
 /// is not believed of a status that says failure.
-pub fn read<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Answer<V> {
+pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Response<V> {
     let succeeded = (200..300).contains(&status);
-    let Some(body) = body else { return Answer::Unreadable(NOT_JSON) };
+    let Some(body) = body else { return Response::Unreadable(NOT_JSON) };
     let Some(envelope) = Envelope::decode(&body) else {
         let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
-        return if bare { Answer::Result(body) } else { Answer::Unreadable(NOT_AN_ENVELOPE) };
+        return if bare { Response::Result(body) } else { Response::Unreadable(NOT_AN_ENVELOPE) };
     };
     if envelope.code != Code::OK {
-        return Answer::Refused(envelope);
+        return Response::Error(envelope);
     }
     match (expects, task(envelope.data.as_ref())) {
-        (Expects::Task | Expects::TaskOrResult, Some(task)) => Answer::Task(task),
-        (Expects::Task, None) => Answer::Unreadable(NO_TASK),
-        _ if !succeeded => Answer::Unreadable(CONTRADICTORY),
-        (Expects::TaskOrResult, None) => Answer::Result(envelope.data.unwrap_or(body)),
-        (Expects::Data, _) => envelope.data.map_or(Answer::Unreadable(NO_DATA), Answer::Result),
+        (Expects::Task | Expects::TaskOrResult, Some(task)) => Response::Task(task),
+        (Expects::Task, None) => Response::Unreadable(NO_TASK),
+        _ if !succeeded => Response::Unreadable(CONTRADICTORY),
+        (Expects::TaskOrResult, None) => Response::Result(envelope.data.unwrap_or(body)),
+        (Expects::Data, _) => envelope.data.map_or(Response::Unreadable(NO_DATA), Response::Result),
     }
 }
 
