@@ -8,8 +8,10 @@ use crate::value::{Type, Value};
 /// What a caller asked for, and so what it can read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expects {
-    /// A task record: a create, or a status.
+    /// A task record with its id: a create.
     Task,
+    /// The record of a task whose id is known: it need not repeat the id.
+    Status,
     /// A task record or whatever else came: text-to-image, whose response is not documented (§4.2).
     TaskOrResult,
     /// Some `data`: upload URLs, models, estimates.
@@ -54,17 +56,17 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Respo
     if envelope.code != Code::OK {
         return Response::Error(envelope);
     }
-    match (expects, task(envelope.data.as_ref())) {
-        (Expects::Task | Expects::TaskOrResult, Some(task)) => Response::Task(task),
-        (Expects::Task, None) => Response::Unreadable(NO_TASK),
+    match (expects, task(envelope.data.as_ref(), expects == Expects::Status)) {
+        (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => Response::Task(task),
+        (Expects::Task | Expects::Status, None) => Response::Unreadable(NO_TASK),
         _ if !succeeded => Response::Unreadable(CONTRADICTORY),
         (Expects::TaskOrResult, None) => Response::Result(envelope.data.unwrap_or(body)),
         (Expects::Data, _) => envelope.data.map_or(Response::Unreadable(NO_DATA), Response::Result),
     }
 }
 
-fn task<V: Value>(data: Option<&V>) -> Option<Task<V>> {
+fn task<V: Value>(data: Option<&V>, has_known_id: bool) -> Option<Task<V>> {
     let record = data?.get("task").filter(|it| it.kind() == Type::Object)?;
     let task = Task::decode(&record);
-    (!task.id.is_empty()).then_some(task)
+    (has_known_id || !task.id.is_empty()).then_some(task)
 }
