@@ -9,7 +9,7 @@ use clap::Args;
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::stamp::Stamp;
-use crate::{generate, npm, package, packed, process, tools};
+use crate::{client_dist, generate, npm, playground_package, process, tools};
 
 /// What every build of Rust depends on, besides the crates themselves.
 const RUST: [&str; 5] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
@@ -50,11 +50,11 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// The client's wasm with its glue and types, and once more as text, in `pkg/dist`.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [&["crates/core", "crates/browser"], RUST.as_slice()].concat();
-    let outputs = [package::GLUE, package::WASM, package::TEXT, package::TYPES];
+    let outputs = [client_dist::GLUE, client_dist::WASM, client_dist::TEXT, client_dist::TYPES];
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
-        package::clear(checkout)?;
+        client_dist::clear(checkout)?;
         let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
         pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
             // No package.json and no .gitignore: pkg/ has its own, and a nested one would empty the npm package.
@@ -64,7 +64,7 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
             shrink(checkout, &mut pack)?;
         }
         process::run("wasm-pack build", pack)?;
-        package::finish(checkout)
+        client_dist::finish(checkout)
     })
 }
 
@@ -84,10 +84,11 @@ fn shrink(checkout: &Checkout, pack: &mut Command) -> Result<()> {
 /// The playground's files, in `www/dist`, from the package as it is packed.
 fn build_playground(checkout: &Checkout) -> Result<()> {
     let inputs = ["www", "pkg", "pkg/dist", "package-lock.json"];
-    let stamp = Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html", packed::MANIFEST])?;
+    let stamp =
+        Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html", playground_package::MANIFEST])?;
     unless_fresh(&stamp, "building the playground", || {
         expect(checkout, "www/package.json")?;
-        packed::install(checkout)?;
+        playground_package::install(checkout)?;
         let mut build = npm::npm(checkout.root())?;
         build.args(["run", "build", "--workspace", "www", "--loglevel=error"]);
         process::run("vite build", build)

@@ -3,16 +3,19 @@
 //! One line for each finding, with its remedy; an error is what would keep the gateway from serving or leave it open, a
 //! note is what this file can't show. No value of a setting is printed: a secret may stand where none belongs.
 
+mod config;
+mod finding;
 mod settings;
 mod worker;
 
-use std::fmt;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use toml::{Table, Value};
 
+use self::config::Config;
+use self::finding::Finding;
 use crate::checkout::Checkout;
 
 /// Which file to look at.
@@ -21,24 +24,6 @@ pub(crate) struct Options {
     /// The configuration to check
     #[arg(long, value_name = "FILE", default_value = "wrangler.toml")]
     config: PathBuf,
-}
-
-/// One thing that a person should know.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Finding {
-    /// Deployed like this, the gateway serves nobody, or serves those whom it should not.
-    Error(String),
-    /// To be looked at elsewhere, or chosen on purpose.
-    Note(String),
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Finding::Error(line) => write!(f, "error: {line}"),
-            Finding::Note(line) => write!(f, "note: {line}"),
-        }
-    }
 }
 
 /// Prints what there is to say about a configuration.
@@ -67,14 +52,14 @@ fn examine(text: &str) -> Result<Vec<Finding>> {
         let line = error.span().map_or(0, |it| text[..it.start].matches('\n').count() + 1);
         anyhow::anyhow!("the syntax is wrong at line {line}")
     })?;
-    let mut findings = check(&Config { own: &top, top: &top });
+    let mut findings = check(&Config::new(&top, &top));
     for (name, own) in top.get("env").and_then(Value::as_table).into_iter().flatten() {
         let Some(own) = own.as_table() else { continue };
         let prefixed = |it| match it {
             Finding::Error(line) => Finding::Error(format!("in env.{name}: {line}")),
             Finding::Note(line) => Finding::Note(format!("in env.{name}: {line}")),
         };
-        findings.extend(check(&Config { own, top: &top }).into_iter().map(prefixed));
+        findings.extend(check(&Config::new(own, &top)).into_iter().map(prefixed));
     }
     Ok(findings)
 }
@@ -83,24 +68,6 @@ fn check(config: &Config<'_>) -> Vec<Finding> {
     let mut findings = worker::check(config);
     findings.extend(settings::check(config));
     findings
-}
-
-/// One environment of a configuration; the top level is one too.
-struct Config<'a> {
-    own: &'a Table,
-    top: &'a Table,
-}
-
-impl Config<'_> {
-    /// A key that an environment takes over from the top level.
-    fn inherited(&self, key: &str) -> Option<&Value> {
-        self.own.get(key).or_else(|| self.top.get(key))
-    }
-
-    /// A key that each environment has to say for itself: `vars` and bindings.
-    fn own(&self, key: &str) -> Option<&Value> {
-        self.own.get(key)
-    }
 }
 
 #[cfg(test)]

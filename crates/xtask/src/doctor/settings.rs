@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_worker::settings::{PublicAssets, Settings, SettingsError};
 use toml::Value;
 
-use super::{Config, Finding};
+use super::config::Config;
+use super::finding::Finding;
 
 /// Settings whose value nobody may read in a file.
 const SECRETS: [&str; 5] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];

@@ -1,6 +1,7 @@
 //! A configuration as it ships, and everything that can be wrong with one.
 
-use super::{Finding, examine};
+use super::examine;
+use super::finding::Finding;
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
 

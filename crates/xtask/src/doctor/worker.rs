@@ -2,7 +2,8 @@
 
 use toml::Value;
 
-use super::{Config, Finding};
+use super::config::Config;
+use super::finding::Finding;
 
 /// The oldest date of the runtime's behaviour that the gateway is tested with.
 const OLDEST_DATE: &str = "2026-04-01";

@@ -4,7 +4,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
-use super::Options;
+use super::options::Options;
 use crate::checkout::Checkout;
 use crate::{process, tools};
 

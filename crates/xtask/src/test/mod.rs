@@ -1,30 +1,17 @@
 //! `cargo xtask test`: named steps, each timed; the first that fails ends the run.
 
 mod long;
+mod options;
 mod steps;
 
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
-use clap::Args;
 
+pub(crate) use self::options::Options;
 use crate::checkout::Checkout;
 use crate::process;
 use crate::progress::{seconds, step};
-
-/// Which steps to run.
-#[derive(Args, Debug)]
-pub(crate) struct Options {
-    /// Also what takes long: documentation, licences, fuzzing
-    #[arg(long)]
-    all: bool,
-    /// Run one step alone, and the build before it where it needs it
-    #[arg(long, value_name = "STEP")]
-    only: Option<String>,
-    /// How long each fuzz target runs with `--all`
-    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
-    fuzz_seconds: u32,
-}
 
 /// One step of the run.
 struct Step {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::Options;
+use super::options::Options;
 use crate::checkout::Checkout;
 use crate::{bench, browser, build as builds, generate, npm, process, python, tools};
 

@@ -9,7 +9,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::{Compression, GzBuilder};
 
 use crate::checkout::Checkout;
-use crate::names;
+use crate::short_names;
 
 /// What is between the wasm and JavaScript.
 pub(crate) const GLUE: &str = "pkg/dist/mediagate.js";
@@ -44,7 +44,7 @@ pub(crate) fn clear(checkout: &Checkout) -> Result<()> {
 /// When wasm-pack has left something else than it used to, or a file cannot be written.
 pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
     let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
-    let (wasm, glue) = names::shorten(&wasm, &text(checkout, GLUE)?)?;
+    let (wasm, glue) = short_names::shorten(&wasm, &text(checkout, GLUE)?)?;
     let types = text(checkout, TYPES)?;
     let inline = module(&wasm)?;
     let write = |path: &str, content: &[u8]| {
