@@ -1,4 +1,4 @@
-// The gateway's own description: who may have it, how long it may be kept, and that nothing is missing from it.
+// The gateway's OpenAPI document: who may read it, how it is cached, and that it is complete.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -18,11 +18,11 @@ after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 
 const get = (headers = {}, method = "GET") => fetch(gateway.url + PATH, { method, headers });
 
-test("anyone may read it, pages of other origins excepted, and nobody is asked for it", async () => {
-  const answer = await get();
-  assert.deepEqual([answer.status, answer.headers.get("content-type")], [200, "application/json"]);
-  assert.equal((await answer.json()).openapi, "3.1.1");
-  assert.ok(answer.headers.get("x-request-id") && answer.headers.get("server-timing"));
+test("anyone may read it, except pages of other origins, and the upstream is not called for it", async () => {
+  const response = await get();
+  assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/json"]);
+  assert.equal((await response.json()).openapi, "3.1.1");
+  assert.ok(response.headers.get("x-request-id") && response.headers.get("server-timing"));
   assert.equal((await get({ origin: ORIGIN })).headers.get("access-control-allow-origin"), ORIGIN);
   const other = await get({ origin: "https://evil.example.com" });
   assert.deepEqual([other.status, other.headers.get("cache-control")], [403, "no-store"]);
@@ -31,40 +31,40 @@ test("anyone may read it, pages of other origins excepted, and nobody is asked f
   assert.equal(upstream.seen.length, 0);
 });
 
-test("who has it is told no more than that", async () => {
+test("a client that has the current version gets a 304", async () => {
   const first = await get();
   const etag = first.headers.get("etag");
   assert.match(etag, /^"[0-9a-f]{32}"$/);
   assert.match(first.headers.get("cache-control"), /^public, max-age=\d+$/);
   assert.equal(first.headers.get("vary"), "origin");
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-    const answer = await get({ "if-none-match": known });
-    assert.deepEqual([answer.status, await answer.text(), answer.headers.get("etag")], [304, "", etag], known);
+    const response = await get({ "if-none-match": known });
+    assert.deepEqual([response.status, await response.text(), response.headers.get("etag")], [304, "", etag], known);
   }
   for (const unknown of ['"other"', etag.slice(1, -1)]) assert.equal((await get({ "if-none-match": unknown })).status, 200, unknown);
 });
 
-test("every operation is there, and asks for a token where it says so", async () => {
+test("every operation exists, and needs a token where the document says so", async () => {
   const reasons = {};
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { operationId, security }] of Object.entries(methods)) {
       const response = await fetch(gateway.url + path.replace(/\{.*\}/, "x"), { method: method.toUpperCase() });
-      const answer = response.headers.get("content-type") === "application/json" ? await response.json() : {};
-      // What speaks JSON-RPC says it in an error.
-      reasons[operationId] = (answer.error ?? answer).data?.reason;
+      const body = response.headers.get("content-type") === "application/json" ? await response.json() : {};
+      // A JSON-RPC response has its data in `error`.
+      reasons[operationId] = (body.error ?? body).data?.reason;
       assert.equal(reasons[operationId] === "no_token", security === undefined, operationId);
     }
   }
-  const open = Object.entries(reasons).filter(([, reason]) => reason !== "no_token");
-  // Neither anonymous sessions, nor an authorization server, nor a playground here.
+  const withoutToken = Object.entries(reasons).filter(([, reason]) => reason !== "no_token");
+  // This gateway has no anonymous sessions, no authorization server and no playground.
   const off = ["mcpTokenIssuers", "openSession", "playground", "tokenIssuers"].map((it) => [it, "unknown_path"]);
-  assert.deepEqual(open.sort(), [["health", undefined], ["openapi", undefined], ...off].sort());
+  assert.deepEqual(withoutToken.sort(), [["health", undefined], ["openapi", undefined], ...off].sort());
 });
 
-test("what it says of refusals is so", async () => {
+test("refusals are as the document describes them", async () => {
   const path = "/api/app/v1/process/asset/merge_pdf";
   const { responses } = document.paths[path].post;
-  const refused = async (status, reason, headers, body) => {
+  const assertRefused = async (status, reason, headers, body) => {
     const response = await fetch(gateway.url + path, { method: "POST", headers, body });
     const { data } = await response.json();
     assert.deepEqual([response.status, data.reason], [status, reason]);
@@ -74,11 +74,11 @@ test("what it says of refusals is so", async () => {
     assert.ok(reasons.includes(reason), `${name}: ${reasons}`);
   };
   const bearer = (scope) => ({ authorization: `Bearer ${token("alice", scope)}` });
-  await refused(401, "invalid_token", { authorization: "Bearer x" });
-  await refused(403, "scope", bearer("upload"));
-  await refused(403, "origin_not_allowed", { origin: "https://evil.example.com" });
-  await refused(400, "malformed_json", bearer(), "{");
-  await refused(400, "invalid_fields", bearer(), "{}");
-  await refused(400, "idempotency_key", { ...bearer(), "idempotency-key": "é" }, "{}");
-  await refused(413, "body_too_large", bearer(), " ".repeat((1 << 20) + 1));
+  await assertRefused(401, "invalid_token", { authorization: "Bearer x" });
+  await assertRefused(403, "scope", bearer("upload"));
+  await assertRefused(403, "origin_not_allowed", { origin: "https://evil.example.com" });
+  await assertRefused(400, "malformed_json", bearer(), "{");
+  await assertRefused(400, "invalid_fields", bearer(), "{}");
+  await assertRefused(400, "idempotency_key", { ...bearer(), "idempotency-key": "é" }, "{}");
+  await assertRefused(413, "body_too_large", bearer(), " ".repeat((1 << 20) + 1));
 });

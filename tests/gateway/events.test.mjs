@@ -1,4 +1,4 @@
-// Task updates as server-sent events: one poller for all who listen, whatever happens to the service or to the gateway.
+// Task updates as server-sent events: one poller per task for all subscribers, whatever happens to the upstream or the gateway.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,21 +9,21 @@ import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 const IN_FLIGHT = /budget: in_flight/;
-const say = (id, status) => ({ json: { code: 0, data: { task: { id, status } } } });
+const taskResponse = (id, status) => ({ json: { code: 0, data: { task: { id, status } } } });
 
-/** A service whose task `t` goes through these answers, one a look, and stays at the last. */
-async function startService(...answers) {
-  let next = () => {};
+/** An upstream that returns these responses to the polls of task `t`, one after the other, and then repeats the last one. */
+async function startPolledUpstream(...responses) {
+  let onPoll = () => {};
   const upstream = await startUpstream(({ method, path }) => {
-    if (method === "POST") return say("t", "QUEUED");
+    if (method === "POST") return taskResponse("t", "QUEUED");
     assert.equal(path, "/api/app/v1/generate/tasks/t");
-    next();
-    return answers.length > 1 ? answers.shift() : answers[0];
+    onPoll();
+    return responses.length > 1 ? responses.shift() : responses[0];
   });
-  upstream.looked = async (times) => {
-    while (upstream.looks() < times) await new Promise((resolve) => (next = resolve));
+  upstream.polled = async (count) => {
+    while (upstream.pollCount() < count) await new Promise((resolve) => (onPoll = resolve));
   };
-  upstream.looks = () => upstream.seen.filter((it) => it.method === "GET").length;
+  upstream.pollCount = () => upstream.seen.filter((it) => it.method === "GET").length;
   return upstream;
 }
 
@@ -44,14 +44,14 @@ function client(gateway) {
     if (!data.task) throw new Error(`${data.reason}: ${data.limit}`);
     return data.task.id;
   };
-  const listen = (id, { bearer = token(), last, signal } = {}) => {
+  const subscribe = (id, { bearer = token(), last, signal } = {}) => {
     const headers = { authorization: `Bearer ${bearer}`, ...(last && { "last-event-id": String(last) }) };
     return fetch(`${api}/tasks/${id}/events`, { headers, signal });
   };
-  return { create, listen, url: gateway.url };
+  return { create, subscribe, url: gateway.url };
 }
 
-/** The events of a stream, to its end. */
+/** The events of a stream, until it ends. */
 async function* events(response) {
   let text = "";
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
@@ -64,7 +64,7 @@ async function* events(response) {
   }
 }
 
-async function all(response) {
+async function readAll(response) {
   const list = [];
   for await (const event of events(response)) list.push(event);
   return list;
@@ -72,139 +72,139 @@ async function all(response) {
 
 const states = (list) => list.map((it) => it.data.task?.state ?? it.data.reason);
 
-test("a stream tells each change, ends with the last state, and can be resumed", async () => {
-  const upstream = await startService(say("t", "QUEUED"), say("t", "QUEUED"), say("t", "ODD"), say("t", "SUCCEEDED"));
-  await withGateway(upstream, async ({ create, listen }) => {
+test("a stream sends each change, ends with the last state, and can be resumed", async () => {
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), taskResponse("t", "QUEUED"), taskResponse("t", "ODD"), taskResponse("t", "SUCCEEDED"));
+  await withGateway(upstream, async ({ create, subscribe }) => {
     const id = await create();
-    const response = await listen(id);
+    const response = await subscribe(id);
     assert.equal(response.headers.get("content-type"), "text/event-stream");
     assert.equal(response.headers.get("cache-control"), "no-store");
     assert.ok(response.headers.get("x-request-id"));
-    const list = await all(response);
+    const list = await readAll(response);
     assert.deepEqual(states(list), ["QUEUED", "ODD", "SUCCEEDED"]);
     assert.deepEqual(list.map((it) => [it.id, it.event, it.code]), [[1, "task", 0], [2, "task", 0], [3, "task", 0]]);
-    assert.ok(list.every((it) => it.data.task.id === id), "ids are sealed, and always read the same");
-    assert.equal(upstream.looks(), 4);
-    // Who comes later, with or without what they saw, is told the end at once.
-    for (const last of [undefined, 1, 3]) assert.deepEqual(states(await all(await listen(id, { last }))), ["SUCCEEDED"]);
-    assert.equal(upstream.looks(), 4, "nobody looked again");
+    assert.ok(list.every((it) => it.data.task.id === id), "ids are sealed, and the same in every event");
+    assert.equal(upstream.pollCount(), 4);
+    // A later subscriber, with or without a `Last-Event-ID`, gets the last state at once.
+    for (const last of [undefined, 1, 3]) assert.deepEqual(states(await readAll(await subscribe(id, { last }))), ["SUCCEEDED"]);
+    assert.equal(upstream.pollCount(), 4, "the task was not polled again");
   });
 });
 
-test("a thousand listeners are one poller", async () => {
-  let open;
-  const opened = new Promise((resolve) => (open = resolve));
-  const upstream = await startService(say("t", "QUEUED"), { then: (resolve) => opened.then(() => resolve(say("t", "SUCCEEDED"))) });
-  await withGateway(upstream, async ({ create, listen }) => {
+test("a thousand subscribers share one poller", async () => {
+  let release;
+  const released = new Promise((resolve) => (release = resolve));
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), { then: (resolve) => released.then(() => resolve(taskResponse("t", "SUCCEEDED"))) });
+  await withGateway(upstream, async ({ create, subscribe }) => {
     const id = await create();
     const responses = [];
-    // A few at a time: a thousand connections at the same moment would test the machine's backlog.
-    while (responses.length < 1000) responses.push(...(await Promise.all(Array.from({ length: 50 }, () => listen(id)))));
-    open();
-    const lists = await Promise.all(responses.map(all));
+    // Fifty at a time: a thousand connections at once would test the machine's backlog.
+    while (responses.length < 1000) responses.push(...(await Promise.all(Array.from({ length: 50 }, () => subscribe(id)))));
+    release();
+    const lists = await Promise.all(responses.map(readAll));
     assert.ok(lists.every((it) => states(it).at(-1) === "SUCCEEDED"));
-    assert.ok(upstream.looks() <= 3, `${upstream.looks()} looks`);
+    assert.ok(upstream.pollCount() <= 3, `${upstream.pollCount()} polls`);
   }, { UPSTREAM_TIMEOUT_MS: "60000" });
 });
 
-test("a task that is seen to end frees its slot", async () => {
-  const upstream = await startService(say("t", "SUCCEEDED"));
-  await withGateway(upstream, async ({ create, listen }) => {
+test("a task that is known to be over frees its slot", async () => {
+  const upstream = await startPolledUpstream(taskResponse("t", "SUCCEEDED"));
+  await withGateway(upstream, async ({ create, subscribe }) => {
     const id = await create();
     await assert.rejects(create(), IN_FLIGHT);
-    assert.deepEqual(states(await all(await listen(id))), ["SUCCEEDED"]);
+    assert.deepEqual(states(await readAll(await subscribe(id))), ["SUCCEEDED"]);
     assert.ok(await create());
   }, { MAX_TASKS_IN_FLIGHT: "1" });
 });
 
-test("a stream is its owner's, and an unknown task has none", async () => {
-  const upstream = await startService(say("t", "QUEUED"));
-  await withGateway(upstream, async ({ create, listen, url }) => {
+test("only a task's owner can subscribe to it, and an unknown task has no stream", async () => {
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"));
+  await withGateway(upstream, async ({ create, subscribe, url }) => {
     const id = await create();
     for (const [task, bearer] of [[id, token("bob")], ["t", token()], [`${id.slice(0, -1)}`, token()]]) {
-      const response = await listen(task, { bearer });
+      const response = await subscribe(task, { bearer });
       assert.deepEqual([response.status, (await response.json()).data.reason], [404, "unknown_task"]);
     }
     assert.equal((await fetch(`${url}/api/app/v1/tasks/${id}/events`)).status, 401);
     assert.equal((await fetch(`${url}/api/app/v1/tasks/${id}/events`, { method: "POST" })).status, 405);
-    assert.equal(upstream.looks(), 0);
+    assert.equal(upstream.pollCount(), 0);
   });
 });
 
-test("a service in trouble is waited for", async () => {
-  const slow = { ...say("t", "RUNNING"), json: { ...say("t", "RUNNING").json, message: "x".repeat(200) }, drip: true };
-  const trouble = [{ hang: true }, { reset: true }, slow, { status: 503, body: "<html>" }, { json: { code: 99, message: "" } }];
-  const upstream = await startService(...trouble, say("t", "FAILED"));
-  await withGateway(upstream, async ({ create, listen }) => {
-    assert.deepEqual(states(await all(await listen(await create()))), ["FAILED"]);
-    assert.equal(upstream.looks(), 6);
+test("a failing upstream is polled until it recovers", async () => {
+  const slowResponse = { ...taskResponse("t", "RUNNING"), json: { ...taskResponse("t", "RUNNING").json, message: "x".repeat(200) }, drip: true };
+  const failures = [{ hang: true }, { reset: true }, slowResponse, { status: 503, body: "<html>" }, { json: { code: 99, message: "" } }];
+  const upstream = await startPolledUpstream(...failures, taskResponse("t", "FAILED"));
+  await withGateway(upstream, async ({ create, subscribe }) => {
+    assert.deepEqual(states(await readAll(await subscribe(await create()))), ["FAILED"]);
+    assert.equal(upstream.pollCount(), 6);
   });
 });
 
-test("a service that answers late, and asks for patience, is asked once at a time, and the listener hears that we are here", async () => {
-  let asked = 0;
-  const late = { then: (resolve) => setTimeout(() => resolve(say("t", "SUCCEEDED")), 1_500) };
-  const upstream = await startService({ status: 429, headers: { "retry-after": "20" }, json: { code: 16, message: "" } }, late);
-  await withGateway(upstream, async ({ create, listen }) => {
-    const response = await listen(await create());
-    const beats = [];
+test("an upstream that is slow and sends Retry-After is polled once at a time, and the subscriber gets heartbeats", async () => {
+  let polls = 0;
+  const late = { then: (resolve) => setTimeout(() => resolve(taskResponse("t", "SUCCEEDED")), 1_500) };
+  const upstream = await startPolledUpstream({ status: 429, headers: { "retry-after": "20" }, json: { code: 16, message: "" } }, late);
+  await withGateway(upstream, async ({ create, subscribe }) => {
+    const response = await subscribe(await create());
+    const heartbeats = [];
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-      if (chunk.startsWith(":")) beats.push((asked = upstream.looks()));
+      if (chunk.startsWith(":")) heartbeats.push((polls = upstream.pollCount()));
     }
-    // One beat for the look that was refused, at least one while its time is waited for.
-    assert.ok(beats.length >= 2 && asked === 1, `${beats}`);
-    assert.equal(upstream.looks(), 2);
+    // One heartbeat for the rejected poll, at least one more while the gateway waits as `Retry-After` says.
+    assert.ok(heartbeats.length >= 2 && polls === 1, `${heartbeats}`);
+    assert.equal(upstream.pollCount(), 2);
   });
 });
 
-test("a token may ask that its tasks are watched though nobody listens", async () => {
-  const upstream = await startService(say("t", "RUNNING"), say("t", "SUCCEEDED"));
-  await withGateway(upstream, async ({ create, listen }) => {
+test("a token with `watch` has its tasks watched without a subscriber", async () => {
+  const upstream = await startPolledUpstream(taskResponse("t", "RUNNING"), taskResponse("t", "SUCCEEDED"));
+  await withGateway(upstream, async ({ create, subscribe }) => {
     const watched = token("alice", undefined, { watch: true });
     const id = await create(watched);
     await assert.rejects(create(watched), IN_FLIGHT);
-    await upstream.looked(2);
-    // Its second look may just be on its way back: then what was known before is told first.
-    const list = await all(await listen(id));
+    await upstream.polled(2);
+    // The second poll may still be under way: then the stream starts with the state before it.
+    const list = await readAll(await subscribe(id));
     assert.deepEqual([states(list).at(-1), list.at(-1).id], ["SUCCEEDED", 2]);
-    assert.equal(upstream.looks(), 2);
+    assert.equal(upstream.pollCount(), 2);
     assert.ok(await create(watched), "its slot is free");
   }, { MAX_TASKS_IN_FLIGHT: "1" });
 });
 
-test("a task that the service no longer knows ends the stream with the refusal", async () => {
-  const upstream = await startService(say("t", "QUEUED"), { status: 404, json: { code: 12, message: "gone" } });
-  await withGateway(upstream, async ({ create, listen }) => {
-    const list = await all(await listen(await create()));
+test("a task that the upstream no longer knows ends the stream with an error event", async () => {
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), { status: 404, json: { code: 12, message: "gone" } });
+  await withGateway(upstream, async ({ create, subscribe }) => {
+    const list = await readAll(await subscribe(await create()));
     assert.deepEqual(list.map((it) => it.event), ["task", "error"]);
     assert.deepEqual([list[1].code, list[1].data.reason], [12, "unknown_task"]);
   });
 });
 
-test("a stream ends when its token does", async () => {
-  const upstream = await startService(say("t", "QUEUED"));
-  await withGateway(upstream, async ({ create, listen }) => {
+test("a stream ends when its token expires", async () => {
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"));
+  await withGateway(upstream, async ({ create, subscribe }) => {
     const iat = Math.floor(Date.now() / 1000);
-    const list = await all(await listen(await create(), { bearer: token("alice", "", { iat, exp: iat + 2 }) }));
+    const list = await readAll(await subscribe(await create(), { bearer: token("alice", "", { iat, exp: iat + 2 }) }));
     assert.deepEqual(states(list), ["QUEUED"]);
   });
 });
 
-test("killed, the gateway goes on where it was when somebody listens again", async () => {
+test("after a kill, the gateway resumes when a client subscribes again", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-watcher-"));
-  const upstream = await startService(say("t", "QUEUED"), say("t", "QUEUED"), say("t", "RUNNING"), say("t", "SUCCEEDED"));
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), taskResponse("t", "QUEUED"), taskResponse("t", "RUNNING"), taskResponse("t", "SUCCEEDED"));
   const settings = { UPSTREAM_BASE_URL: upstream.url };
   try {
     const killed = await startGateway(settings, { state });
     const id = await client(killed).create();
-    const first = events(await client(killed).listen(id));
+    const first = events(await client(killed).subscribe(id));
     const { value } = await first.next();
     assert.deepEqual([value.id, value.data.task.state], [1, "QUEUED"]);
     await killed.stop();
     await first.next().catch(() => {});
     const gateway = await startGateway(settings, { state });
     try {
-      const list = await all(await client(gateway).listen(id, { last: value.id }));
+      const list = await readAll(await client(gateway).subscribe(id, { last: value.id }));
       assert.deepEqual(states(list), ["RUNNING", "SUCCEEDED"]);
       assert.deepEqual(list.map((it) => it.id), [2, 3]);
     } finally {

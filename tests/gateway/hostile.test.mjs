@@ -1,5 +1,5 @@
-// Requests that no client would send and answers that no service would give, byte by byte over TCP: each is refused or
-// does no harm, the service hears of nothing that it should not, and the isolate goes on serving.
+// Malformed requests and malformed upstream responses, byte by byte over TCP: each is refused or does no harm, nothing that
+// should be refused reaches the upstream, and the isolate goes on serving.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -13,9 +13,9 @@ const BODY = '{"prompt":"p"}';
 const TASK = '{"code":0,"data":{"task":{"id":"t"}}}';
 const ORIGIN = "https://app.example.com";
 const AUTHORIZATION = `Authorization: Bearer ${token()}`;
-/** A create's head; its body's length goes last. */
+/** The head of a create, with its `Content-Length` last. */
 const head = (...lines) => [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines, `Content-Length: ${BODY.length}`].join("\n");
-const answer = (body, ...lines) => [...(lines.length ? lines : ["HTTP/1.1 200 OK"]), `Content-Length: ${body.length}`, "", body].join("\r\n");
+const rawResponse = (body, ...lines) => [...(lines.length ? lines : ["HTTP/1.1 200 OK"]), `Content-Length: ${body.length}`, "", body].join("\r\n");
 
 let upstream, gateway;
 before(async () => {
@@ -25,7 +25,7 @@ before(async () => {
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => {
   upstream.requests = 0;
-  upstream.answer = (connection) => connection.write(answer(TASK), "latin1");
+  upstream.respond = (connection) => connection.write(rawResponse(TASK), "latin1");
 });
 afterEach(async () => {
   const health = await fetch(`${gateway.url}/healthz`);
@@ -34,23 +34,23 @@ afterEach(async () => {
   assert.ok(!gateway.logs.join("\n").includes(SETTINGS.UPSTREAM_API_KEY));
 });
 
-/** Sends a request and asserts its status, and how many requests the service has heard. */
-async function expect(status, heard, ...request) {
-  const got = await sendRaw(gateway.url, ...request);
-  assert.equal(got.status, status, got.text.slice(0, 500));
-  assert.equal(upstream.requests, heard);
-  return got.text;
+/** Sends a request, and asserts its status and how many requests have reached the upstream. */
+async function expect(status, requestCount, ...request) {
+  const response = await sendRaw(gateway.url, ...request);
+  assert.equal(response.status, status, response.text.slice(0, 500));
+  assert.equal(upstream.requests, requestCount);
+  return response.text;
 }
 
 describe("headers", () => {
   const many = (count) => Array.from({ length: count }, (_, i) => `x-flood-${i}: ${"v".repeat(40)}`);
 
-  test("a thousand of them go nowhere", () => expect(200, 1, head(...many(1000)), BODY));
+  test("a thousand of them are not passed on", () => expect(200, 1, head(...many(1000)), BODY));
 
   test("a flood of them, or a huge one, is refused", async () => {
     for (const lines of [many(3000), [`x-huge: ${"v".repeat(200_000)}`]]) {
       const { status } = await sendRaw(gateway.url, head(...lines), BODY);
-      // The answer is lost where the connection is reset while we still send.
+      // The response is lost if the connection is reset while the client still sends.
       assert.ok(status === 431 || Number.isNaN(status), String(status));
       assert.equal(upstream.requests, 0);
     }
@@ -58,19 +58,19 @@ describe("headers", () => {
   });
 
   for (const name of ["x-odd", "cookie", "content-type", "idempotency-key", "x-mediagate", "cf-connecting-ip"]) {
-    test(`bytes that are no ASCII in ${name} do no harm`, async () => {
+    test(`bytes outside ASCII in ${name} do no harm`, async () => {
       const text = await expect(name === "idempotency-key" ? 400 : 200, name === "idempotency-key" ? 0 : 1, head(`${name}: caf\xe9\xff\x80`), BODY);
       assert.ok(!text.includes("caf"));
     });
   }
 
-  test("bytes that are no ASCII in what decides are a refusal", async () => {
+  test("bytes outside ASCII in Authorization or Origin are refused", async () => {
     await expect(401, 0, `POST ${CREATE} HTTP/1.1\nAuthorization: Bearer caf\xe9\xff\x80`);
     await expect(403, 0, head(`Origin: ${ORIGIN}\xe9`), BODY);
     await expect(403, 0, head("Origin: null"), BODY);
   });
 
-  test("a header said twice is not a choice", async () => {
+  test("a repeated Authorization or Origin header is refused", async () => {
     await expect(401, 0, head(AUTHORIZATION), BODY);
     await expect(403, 0, head(`Origin: ${ORIGIN}`, "Origin: https://evil.example.com"), BODY);
   });
@@ -78,38 +78,38 @@ describe("headers", () => {
 
 describe("bodies", () => {
   const chunked = (...chunks) => [...chunks, ""].map((it) => `${it.length.toString(16)}\r\n${it}\r\n`).join("");
-  const open = (...lines) => [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines].join("\n");
+  const headWithoutLength = (...lines) => [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines].join("\n");
 
-  test("what is counted is what comes", async () => {
-    await expect(200, 1, open("Transfer-Encoding: chunked"), chunked('{"prompt":', '"p"}'));
-    await expect(413, 1, open("Transfer-Encoding: chunked"), chunked(...Array.from({ length: 20 }, () => " ".repeat(4096))));
-    await expect(413, 1, open("Content-Length: 9000"), " ".repeat(9000));
+  test("the size of a body is what arrives, not what its headers state", async () => {
+    await expect(200, 1, headWithoutLength("Transfer-Encoding: chunked"), chunked('{"prompt":', '"p"}'));
+    await expect(413, 1, headWithoutLength("Transfer-Encoding: chunked"), chunked(...Array.from({ length: 20 }, () => " ".repeat(4096))));
+    await expect(413, 1, headWithoutLength("Content-Length: 9000"), " ".repeat(9000));
   });
 
-  test("a length beside chunks is no limit and no start of another request", async () => {
+  test("a Content-Length beside chunks neither limits the body nor starts another request", async () => {
     const inner = `POST ${CREATE} HTTP/1.1\r\n${AUTHORIZATION}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
-    await expect(413, 0, open("Content-Length: 2", "Transfer-Encoding: chunked"), chunked(" ".repeat(9000), inner));
-    await expect(400, 0, open("Content-Length: 5"), `{"pro`);
+    await expect(413, 0, headWithoutLength("Content-Length: 2", "Transfer-Encoding: chunked"), chunked(" ".repeat(9000), inner));
+    await expect(400, 0, headWithoutLength("Content-Length: 5"), `{"pro`);
   });
 
-  test("chunks and lengths that are none are refused", async () => {
-    for (const size of ["zz", "-1", "fffffffffffffffff", ""]) await expect(400, 0, open("Transfer-Encoding: chunked"), `${size}\r\n${BODY}\r\n0\r\n\r\n`);
+  test("malformed chunk sizes and lengths are refused", async () => {
+    for (const size of ["zz", "-1", "fffffffffffffffff", ""]) await expect(400, 0, headWithoutLength("Transfer-Encoding: chunked"), `${size}\r\n${BODY}\r\n0\r\n\r\n`);
     for (const length of ["-5", "1x", "0x0e", "14\nContent-Length: 3"]) {
-      const { status } = await sendRaw(gateway.url, open(`Content-Length: ${length}`), BODY);
-      // workerd's own answer, before any Worker; Cloudflare's edge stands in front of it.
+      const { status } = await sendRaw(gateway.url, headWithoutLength(`Content-Length: ${length}`), BODY);
+      // workerd responds by itself, before any Worker runs; in production Cloudflare's edge stands in front of it.
       assert.ok(status >= 400, `${length}: ${status}`);
     }
     assert.equal(upstream.requests, 0);
   });
 
-  test("one that drips is given up, and meanwhile others are served", async () => {
+  test("a slow body is refused after the deadline, and meanwhile other requests are served", async () => {
     const slow = await openRaw(gateway.url);
     slow.send(`${head().replaceAll("\n", "\r\n")}\r\nHost: x\r\n\r\n`);
     let left = BODY;
     const drip = setInterval(() => left.length > 1 && (slow.send(left[0]), (left = left.slice(1))), 200);
     try {
       await expect(200, 1, head(), BODY);
-      const { status, text } = await slow.answer;
+      const { status, text } = await slow.response;
       assert.deepEqual([status, /"reason":"(\w+)"/.exec(text)?.[1]], [408, "slow_body"]);
     } finally {
       clearInterval(drip);
@@ -118,7 +118,7 @@ describe("bodies", () => {
     assert.equal(upstream.requests, 1);
   });
 
-  test("one that breaks off reaches nobody", async () => {
+  test("a body that is cut off does not reach the upstream", async () => {
     const broken = await openRaw(gateway.url);
     broken.send(`${head().replaceAll("\n", "\r\n")}\r\nHost: x\r\n\r\n{"prom`);
     await expect(200, 1, head(), BODY);
@@ -126,35 +126,35 @@ describe("bodies", () => {
     await expect(200, 2, head(), BODY);
   });
 
-  test("JSON that is deep, wide, doubled or not UTF-8", async () => {
-    const json = (body) => [open(`Content-Length: ${body.length}`), body];
+  test("JSON that is deep or wide, has a name twice, or is not UTF-8", async () => {
+    const json = (body) => [headWithoutLength(`Content-Length: ${body.length}`), body];
     for (const deep of ["[".repeat(4000), '{"a":'.repeat(1600), `{"prompt":${"[".repeat(200)}${"]".repeat(200)}}`]) await expect(400, 0, ...json(deep));
     const wide = JSON.parse((await expect(400, 0, ...json(`{${Array.from({ length: 800 }, (_, i) => `"x${i}":0`).join()}}`))).split("\r\n\r\n")[1].replace(/^\w+\r\n|\r\n0$/g, ""));
     assert.ok(wide.data.errors.length <= 101);
     await expect(400, 0, ...json('{"prompt":"\xff\xfe"}'));
     await expect(400, 0, ...json("\xff\xfe{\0}\0"));
     await expect(200, 1, ...json('{"prompt":"a","prompt":"p"}'));
-    assert.equal(upstream.last.split("\r\n\r\n")[1], '{"prompt":"p"}', "the service reads one prompt, the one that was checked");
+    assert.equal(upstream.last.split("\r\n\r\n")[1], '{"prompt":"p"}', "the upstream gets one prompt, the one that was validated");
   });
 });
 
 describe("methods and paths", () => {
-  test("only the documented method", async () => {
+  test("only the documented method is allowed", async () => {
     for (const method of ["GET", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"]) await expect(405, 0, `${method} ${CREATE} HTTP/1.1\n${AUTHORIZATION}`);
     for (const method of ["post", "FOO", "PO\xe9"]) await expect(501, 0, `${method} ${CREATE} HTTP/1.1\n${AUTHORIZATION}`);
     assert.equal((await fetch(gateway.url + CREATE, { method: "HEAD", headers: { authorization: `Bearer ${token()}` } })).status, 405);
   });
 
   const at = (path) => head().replace(CREATE, path);
-  test("a path that is tidied first is the plain one", async () => {
-    let heard = 0;
+  test("a path that the platform normalises is the plain path", async () => {
+    let requestCount = 0;
     for (const path of [`${CREATE}?a=b`, CREATE.replace("/image", "/./image"), CREATE.replace("/image", "/x/../image"), CREATE.replace("/image", "/%2e/image"), CREATE.replace("/image", "/x/%2e%2e/image")]) {
-      await expect(200, ++heard, at(path), BODY);
+      await expect(200, ++requestCount, at(path), BODY);
       assert.match(upstream.last, new RegExp(`^POST ${CREATE} HTTP/1.1\r\n`));
     }
   });
 
-  test("a path that would have to be decoded is none", async () => {
+  test("a path that would have to be decoded is unknown", async () => {
     for (const path of [`/${CREATE}`, `${CREATE}/`, `${CREATE};x`, `${CREATE}%00`, CREATE.replace("/image", "%2fimage"), CREATE.replace("image", "%69mage"), CREATE.replace("app", "APP"), `//evil.example.com${CREATE}`, CREATE.replace("/image", "%5cimage")])
       await expect(404, 0, at(path), BODY);
     const { status } = await sendRaw(gateway.url, at(`http://evil.example.com${CREATE}`), BODY);
@@ -162,7 +162,7 @@ describe("methods and paths", () => {
     assert.equal(upstream.requests, 0);
   });
 
-  test("an id that would lead elsewhere is unknown", async () => {
+  test("an id that would change the path is unknown", async () => {
     for (const id of ["..", "%2e%2e", "..%2f..%2fmodels", "a%2fb", "a\\b", "%00", "\xe9"]) {
       const { status } = await sendRaw(gateway.url, `GET /api/app/v1/generate/tasks/${id} HTTP/1.1\n${AUTHORIZATION}`);
       assert.equal(status, 404, id);
@@ -171,10 +171,10 @@ describe("methods and paths", () => {
   });
 });
 
-describe("answers of the service", () => {
-  /** Creates once, against a service that answers with these bytes, and gives the status and the cause of a refusal. */
-  const create = async (reply) => {
-    upstream.answer = reply;
+describe("upstream responses", () => {
+  /** Creates once, with this behaviour of the upstream, and returns the status and the refusal's cause. */
+  const create = async (respond) => {
+    upstream.respond = respond;
     const response = await fetch(gateway.url + CREATE, { method: "POST", headers: { authorization: `Bearer ${token()}` }, body: BODY });
     const { data } = await response.json();
     return [response.status, data.cause];
@@ -190,58 +190,58 @@ describe("answers of the service", () => {
     ["a body", "HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n", " "],
     ["a body in chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "1\r\n \r\n"],
     ["a head", "HTTP/1.1 200 OK\r\nX-Slow: ", "v"],
-    ["a row of hints", "HTTP/1.1 103 Early Hints\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"],
+    ["a series of early hints", "HTTP/1.1 103 Early Hints\r\n\r\n", "HTTP/1.1 103 Early Hints\r\n\r\n"],
   ]) {
-    test(`the deadline ends ${name} that drips, and closes the connection`, async () => {
+    test(`the deadline ends ${name} that arrives slowly, and closes the connection`, async () => {
       assert.deepEqual(await create(dripping(start, piece)), [504, "deadline"]);
       await upstream.closed();
     });
   }
 
   test("a status is no more than a number", async () => {
-    for (const status of [199, 206, 226, 299, 400, 418, 499, 599, 999]) assert.deepEqual(await create(once(answer(TASK, `HTTP/1.1 ${status} X`))), [200, undefined], String(status));
-    for (const status of [204, 205]) assert.deepEqual(await create(once(answer("", `HTTP/1.1 ${status} X`))), [502, "not_json"], String(status));
-    assert.deepEqual(await create(once(answer("", "HTTP/1.1 304 X"))), [502, "redirect"]);
-    assert.deepEqual(await create(once(answer(TASK, "HTTP/1.1 200 caf\xe9"))), [200, undefined]);
+    for (const status of [199, 206, 226, 299, 400, 418, 499, 599, 999]) assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`))), [200, undefined], String(status));
+    for (const status of [204, 205]) assert.deepEqual(await create(once(rawResponse("", `HTTP/1.1 ${status} X`))), [502, "not_json"], String(status));
+    assert.deepEqual(await create(once(rawResponse("", "HTTP/1.1 304 X"))), [502, "redirect"]);
+    assert.deepEqual(await create(once(rawResponse(TASK, "HTTP/1.1 200 caf\xe9"))), [200, undefined]);
   });
 
   test("no redirect is followed, and the key goes nowhere else", async () => {
     const elsewhere = await startRawUpstream();
     for (const status of [300, 301, 302, 303, 305, 307, 308]) {
       upstream.requests = 0;
-      assert.deepEqual(await create(once(answer(TASK, `HTTP/1.1 ${status} X`, `Location: ${elsewhere.url}/`))), [502, "redirect"]);
+      assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`, `Location: ${elsewhere.url}/`))), [502, "redirect"]);
       assert.equal(upstream.requests, 1);
     }
     assert.equal(elsewhere.requests, 0);
     await elsewhere.stop();
   });
 
-  test("headers that are no ASCII, no headers, too many", async () => {
-    assert.deepEqual(await create(once(answer(TASK, "HTTP/1.1 200 OK", "X-Odd: caf\xe9\xff", "Retry-After: \xe9"))), [200, undefined]);
-    for (const line of ["X Odd", "X-Odd: a\0b", "X: y\r\n".repeat(40_000).trim()]) assert.deepEqual(await create(once(answer(TASK, "HTTP/1.1 200 OK", line))), [502, "unreachable"], line.slice(0, 20));
+  test("headers outside ASCII, malformed headers, too many headers", async () => {
+    assert.deepEqual(await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", "X-Odd: caf\xe9\xff", "Retry-After: \xe9"))), [200, undefined]);
+    for (const line of ["X Odd", "X-Odd: a\0b", "X: y\r\n".repeat(40_000).trim()]) assert.deepEqual(await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", line))), [502, "unreachable"], line.slice(0, 20));
     assert.deepEqual(await create((it) => it.end("SSH-2.0-none\r\n")), [502, "unreachable"]);
   });
 
-  test("a length that is wrong", async () => {
-    const lying = (length) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${TASK}`;
-    assert.deepEqual(await create((it) => it.end(lying(TASK.length + 10))), [502, "unreachable"]);
-    assert.deepEqual(await create(once(lying(5))), [502, "not_json"]);
+  test("a wrong Content-Length", async () => {
+    const wrongLength = (length) => `HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\n\r\n${TASK}`;
+    assert.deepEqual(await create((it) => it.end(wrongLength(TASK.length + 10))), [502, "unreachable"]);
+    assert.deepEqual(await create(once(wrongLength(5))), [502, "not_json"]);
   });
 
-  test("what follows an answer is not the next caller's", async () => {
-    await create(once(answer(TASK) + answer('{"code":0,"data":{"task":{"id":"poison","status":"POISON"}}}')));
-    upstream.answer = once(answer(TASK));
+  test("bytes after a response are not part of the next caller's response", async () => {
+    await create(once(rawResponse(TASK) + rawResponse('{"code":0,"data":{"task":{"id":"poison","status":"POISON"}}}')));
+    upstream.respond = once(rawResponse(TASK));
     const text = await expect(200, 2, head(), BODY);
     assert.ok(!text.includes("POISON"), text);
   });
 
-  test("what unpacks to too much is too much", async () => {
-    const packed = (bytes) => (connection) => {
+  test("a response that is too large after decompression is refused", async () => {
+    const compressed = (bytes) => (connection) => {
       connection.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bytes.length}\r\n\r\n`);
       connection.write(bytes);
     };
-    assert.deepEqual(await create(packed(gzipSync(TASK))), [200, undefined]);
-    assert.deepEqual(await create(packed(gzipSync(Buffer.alloc(50 << 20, 32)))), [502, "answer_too_large"]);
-    assert.deepEqual(await create(packed(Buffer.from(TASK))), [502, "unreachable"]);
+    assert.deepEqual(await create(compressed(gzipSync(TASK))), [200, undefined]);
+    assert.deepEqual(await create(compressed(gzipSync(Buffer.alloc(50 << 20, 32)))), [502, "answer_too_large"]);
+    assert.deepEqual(await create(compressed(Buffer.from(TASK))), [502, "unreachable"]);
   });
 });

@@ -1,7 +1,8 @@
-// Whose an id is: decided by who asks, as what, of which tenant, and under which key; any doubt is an unknown id.
+// Ownership of ids: an id is bound to its subject, kind, tenant and key; anything else is an unknown id.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
@@ -15,7 +16,7 @@ before(async () => (upstream = await startUpstream(() => TASK)));
 after(() => Promise.all([...gateways.map((it) => it.stop()), upstream?.stop()]));
 beforeEach(() => {
   upstream.seen.length = 0;
-  upstream.answer = () => TASK;
+  upstream.respond = () => TASK;
 });
 
 const start = async (settings = {}) => {
@@ -23,15 +24,11 @@ const start = async (settings = {}) => {
   gateways.push(gateway);
   return gateway;
 };
-const ask = async (gateway, path, { bearer = token(), body } = {}) => {
-  const response = await fetch(gateway.url + path, { method: body ? "POST" : "GET", headers: { authorization: `Bearer ${bearer}` }, body: body && JSON.stringify(body) });
-  return { status: response.status, ...(await response.json()) };
-};
-const create = async (gateway, bearer) => (await ask(gateway, CREATE, { bearer, body: { prompt: "p" } })).data.task.id;
-const read = (gateway, id, bearer, group = "generate") => ask(gateway, `/api/app/v1/${group}/tasks/${encodeURIComponent(id)}`, { bearer });
-const unknown = ({ status, data }, what) => assert.deepEqual([status, data.reason], [404, "unknown_task"], what);
+const create = async (gateway, bearer) => (await request(gateway.url + CREATE, { bearer, body: { prompt: "p" } })).data.task.id;
+const read = (gateway, id, bearer) => request(`${gateway.url}/api/app/v1/generate/tasks/${encodeURIComponent(id)}`, { bearer });
+const assertUnknown = ({ status, data }, message) => assert.deepEqual([status, data.reason], [404, "unknown_task"], message);
 
-test("every bit flip and every truncation of an id is another id, and nobody's", async () => {
+test("every bit flip and every truncation of an id makes it unknown", async () => {
   const gateway = await start();
   const id = await create(gateway);
   const bytes = Buffer.from(id, "base64url");
@@ -41,35 +38,35 @@ test("every bit flip and every truncation of an id is another id, and nobody's",
     return flipped.toString("base64url");
   });
   for (let end = 1; end < id.length; end++) forms.push(id.slice(0, end));
-  // The bits of the last character that mean nothing have to be zero, or one id would read in several ways.
+  // The unused bits of the last character have to be zero, or one id would have several spellings.
   for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") if (last !== id.at(-1)) forms.push(id.slice(0, -1) + last);
   upstream.seen.length = 0;
-  for (const form of forms) unknown(await read(gateway, form), form);
+  for (const form of forms) assertUnknown(await read(gateway, form), form);
   assert.equal(upstream.seen.length, 0);
   assert.equal((await read(gateway, id)).data.task.id, id);
 });
 
-test("subjects with delimiters in them are nobody else", async () => {
+test("subjects that contain delimiters are not confused with others", async () => {
   const gateway = await start();
   const names = ["a", "a\0", "a:b", "a\0b", "a,b", "a b", "a\nb", '"a"', "á", "a\u0301"];
   const ids = await Promise.all(names.map((it) => create(gateway, token(it))));
   assert.equal(new Set(ids).size, names.length);
-  // The same letters with the border between issuer and subject elsewhere.
+  // The same letters, split differently between issuer and subject.
   const split = (iss, sub) => token(sub, "generate:*", { iss });
   const id = await create(gateway, split("ab", "c"));
   upstream.seen.length = 0;
-  for (const bearer of [split("a", "bc"), split("", "abc"), split("abc", "c"), token("c"), ...names.map((it) => token(it))]) unknown(await read(gateway, id, bearer));
+  for (const bearer of [split("a", "bc"), split("", "abc"), split("abc", "c"), token("c"), ...names.map((it) => token(it))]) assertUnknown(await read(gateway, id, bearer));
   assert.equal(upstream.seen.length, 0);
 });
 
-test("an id is of its tenant", async () => {
+test("an id is valid in its tenant only", async () => {
   const [one, other] = [await start({ TENANT: "one" }), await start({ TENANT: "other" })];
   const id = await create(one);
   assert.equal((await read(one, id)).status, 200);
-  unknown(await read(other, id));
+  assertUnknown(await read(other, id));
 });
 
-test("keys rotate: the current one and the one before open, older ones do not", async () => {
+test("keys rotate: ids sealed with the current or the previous key are unsealed, older ones are not", async () => {
   const before = await start({ SEAL_SECRET: OLD });
   const id = await create(before);
   const during = await start({ SEAL_SECRET: `${NEW},${OLD}` });
@@ -78,19 +75,19 @@ test("keys rotate: the current one and the one before open, older ones do not", 
   assert.notEqual(renewed, id);
   const afterwards = await start({ SEAL_SECRET: `${NEWEST},${NEW},${OLD}` });
   assert.equal((await read(afterwards, renewed)).status, 200);
-  unknown(await read(afterwards, id), "two keys are behind it");
+  assertUnknown(await read(afterwards, id), "its key is two rotations old");
 });
 
-test("upload URLs lead to listed hosts alone, and the key goes to none", async () => {
+test("upload URLs lead to listed hosts only, and the API key is sent to none", async () => {
   const storage = await startUpstream(() => ({ status: 200, body: "" }));
   const gateway = await start({ UPLOAD_HOSTS: `storage.example.com,${new URL(storage.url).host}`, UPLOAD_MODE: "relay" });
   const upload = (upload_url) => {
-    upstream.answer = () => ({ json: { code: 0, data: { upload_url, file_id: "f" } } });
-    return ask(gateway, "/api/app/v1/upload_urls", { body: { file_name: "a.png", content_type: "image/png", size: 3 } });
+    upstream.respond = () => ({ json: { code: 0, data: { upload_url, file_id: "f" } } });
+    return request(`${gateway.url}/api/app/v1/upload_urls`, { body: { file_name: "a.png", content_type: "image/png", size: 3 } });
   };
   for (const url of ["https://evil.example.com/", "http://storage.example.com/", "https://storage.example.com.evil.example.com/", "https://storage.example.com@evil.example.com/", "https://a:b@storage.example.com/", "http://127.0.0.1:1/", "http://169.254.169.254/", "file:///etc/passwd", "javascript:alert(1)", "//storage.example.com/", "https:\\\\evil.example.com\\@storage.example.com/"]) {
-    const answer = await upload(url);
-    assert.deepEqual([answer.status, answer.data.reason], [502, "upload_host_not_allowed"], url);
+    const response = await upload(url);
+    assert.deepEqual([response.status, response.data.reason], [502, "upload_host_not_allowed"], url);
   }
   const { data } = await upload(`${storage.url}/put?signature=s`);
   const put = (bearer, body) => fetch(data.upload_url, { method: "PUT", headers: { authorization: `Bearer ${bearer}`, cookie: "a=b", "x-evil": "1" }, body });

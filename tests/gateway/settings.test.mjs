@@ -1,4 +1,4 @@
-// A gateway whose settings are wrong serves nothing and says which one it is.
+// A gateway with an invalid setting serves nothing, and its error names the setting.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -23,7 +23,7 @@ for (const [setting, value] of Object.entries({ UPSTREAM_API_KEY: "", SESSION_SE
   });
 }
 
-test("an unreachable service is an answer, not a failure", async () => {
+test("an unreachable upstream is a refusal, not a crash", async () => {
   const gateway = await startGateway(GOOD);
   try {
     const response = await fetch(`${gateway.url}/api/app/v1/models`, { headers: { authorization: `Bearer ${token()}` } });
@@ -33,7 +33,7 @@ test("an unreachable service is an answer, not a failure", async () => {
   }
 });
 
-test("a setting that is no text is not passed over", async () => {
+test("a setting that is not a string is an error", async () => {
   for (const [setting, value] of Object.entries({ SESSION_NOT_BEFORE: 1_900_000_000, ALLOWED_ORIGINS: ["https://page.example"], MCP_REVOKED_TOKENS: { a: 1 }, ANONYMOUS_SESSIONS: false, TENANT: null })) {
     const gateway = await startGateway({ ...GOOD, [setting]: value });
     try {

@@ -1,7 +1,8 @@
-// Whatever the service answers, the caller gets an envelope, a fitting status, and never the key.
+// Whatever the upstream responds, the caller gets an envelope and a fitting status, and never the API key.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
@@ -17,11 +18,10 @@ before(async () => {
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => (upstream.seen.length = 0));
 
-const create = async (answer, path = CREATE) => {
-  upstream.answer = () => answer;
-  const response = await fetch(gateway.url + path, { method: "POST", headers: { authorization: `Bearer ${token()}` }, body: '{"prompt":"p"}' });
-  const text = await response.text();
-  return { ...JSON.parse(text), status: response.status, headers: response.headers, text };
+/** Sends a create, to which the upstream responds like this. */
+const create = (upstreamResponse, path = CREATE) => {
+  upstream.respond = () => upstreamResponse;
+  return request(gateway.url + path, { body: { prompt: "p" } });
 };
 
 describe("codes", () => {
@@ -30,15 +30,15 @@ describe("codes", () => {
   for (const [code, status] of Object.entries(statuses)) {
     for (const http of [200, 400, 503]) {
       test(`${code} under HTTP ${http}`, async () => {
-        const answer = await create({ status: http, json: { code: Number(code), message: "said", data: null } });
-        assert.deepEqual([answer.status, answer.code], [status, Number(code)]);
-        assert.equal(answer.data.outcome, rejected.has(code) ? "rejected" : "unknown");
-        assert.equal(answer.data.reason === "outcome_unknown", !rejected.has(code));
+        const response = await create({ status: http, json: { code: Number(code), message: "said", data: null } });
+        assert.deepEqual([response.status, response.code], [status, Number(code)]);
+        assert.equal(response.data.outcome, rejected.has(code) ? "rejected" : "unknown");
+        assert.equal(response.data.reason === "outcome_unknown", !rejected.has(code));
       });
     }
   }
 
-  test("what comes with a refusal is passed on, and our own bad key is not the caller's fault", async () => {
+  test("an error's data is passed on, and an invalid API key is not reported as the caller's error", async () => {
     const plan = await create({ json: { code: 1409, message: "paid plan required", data: { paid_plan_required: { plan: "Starter" } } } });
     assert.deepEqual(plan.data.paid_plan_required, { plan: "Starter" });
     const slow = await create({ status: 429, headers: { "retry-after": "7" }, json: { code: 16, message: "rate limit" } });
@@ -48,7 +48,7 @@ describe("codes", () => {
   });
 });
 
-describe("no readable answer", () => {
+describe("unreadable responses", () => {
   const task = { task: { id: "t" } };
   const cases = {
     html: [{ status: 502, body: "<html>Bad gateway</html>" }, "not_json"],
@@ -65,39 +65,39 @@ describe("no readable answer", () => {
     "no content": [{ status: 204 }, "not_json"],
     reset: [{ reset: true }, "unreachable"],
   };
-  for (const [name, [answer, cause]] of Object.entries(cases)) {
+  for (const [name, [upstreamResponse, cause]] of Object.entries(cases)) {
     test(name, async () => {
-      const got = await create(answer);
-      assert.deepEqual([got.status, got.code, got.data.reason, got.data.cause, got.data.outcome], [502, 99, "outcome_unknown", cause, "unknown"]);
-      assert.equal(upstream.seen.length, 1, "asked once, never again");
+      const response = await create(upstreamResponse);
+      assert.deepEqual([response.status, response.code, response.data.reason, response.data.cause, response.data.outcome], [502, 99, "outcome_unknown", cause, "unknown"]);
+      assert.equal(upstream.seen.length, 1, "sent once, never again");
     });
   }
 
-  test("the deadline ends a call that hangs", async () => {
-    const got = await create({ hang: true });
-    assert.deepEqual([got.status, got.code, got.data.cause], [504, 1405, "deadline"]);
+  test("the deadline ends a request that hangs", async () => {
+    const response = await create({ hang: true });
+    assert.deepEqual([response.status, response.code, response.data.cause], [504, 1405, "deadline"]);
   });
 
   test("a non-ASCII header does no harm", async () => {
-    const got = await create({ headers: { "x-odd": "caf\u00e9" }, json: { code: 0, data: task } });
-    assert.equal(got.code, 0);
+    const response = await create({ headers: { "x-odd": "caf\u00e9" }, json: { code: 0, data: task } });
+    assert.equal(response.code, 0);
   });
 });
 
-describe("text to image, whose answer is not documented", () => {
-  for (const [name, answer] of Object.entries({
+describe("text to image, whose response is not documented", () => {
+  for (const [name, upstreamResponse] of Object.entries({
     "a bare object": { json: { url: "https://h/a.png" } },
     "an envelope without a task": { json: { code: 0, data: { url: "https://h/a.png" } } },
   })) {
     test(name, async () => {
-      const got = await create(answer, BARE);
-      assert.equal(got.code, 0, got.text);
-      assert.deepEqual(got.data.result.outputs, [{ url: "https://h/a.png", kind: "image" }]);
+      const response = await create(upstreamResponse, BARE);
+      assert.equal(response.code, 0, response.text);
+      assert.deepEqual(response.data.result.outputs, [{ url: "https://h/a.png", kind: "image" }]);
     });
   }
   test("a task", async () => {
-    const got = await create({ json: { code: 0, data: { task: { id: "t", status: "Odd one" } } } }, BARE);
-    assert.equal(got.data.task.state, "Odd one");
+    const response = await create({ json: { code: 0, data: { task: { id: "t", status: "Odd one" } } } }, BARE);
+    assert.equal(response.data.task.state, "Odd one");
   });
   test("a bare failure", async () => {
     assert.equal((await create({ status: 500, json: { url: "https://h/a.png" } }, BARE)).status, 502);
@@ -119,12 +119,12 @@ describe("the key", () => {
     "one piece of two": KEY.slice(0, KEY.length / 2),
     "the other piece": KEY.slice(KEY.length / 2),
     base64: Buffer.from(`Bearer ${KEY}`).toString("base64"),
-    "base64 a byte further": Buffer.from(`x${KEY}yz`).toString("base64"),
-    "base64 two bytes further": Buffer.from(`xy${KEY}`).toString("base64url"),
+    "base64, offset by one byte": Buffer.from(`x${KEY}yz`).toString("base64"),
+    "base64, offset by two bytes": Buffer.from(`xy${KEY}`).toString("base64url"),
     "base64 in a URL": encodeURIComponent(Buffer.from(`\xff\xfe${KEY}\xff\xfe`, "latin1").toString("base64")),
   };
   for (const [name, form] of Object.entries(forms)) {
-    for (const [where, answer] of Object.entries({
+    for (const [where, upstreamResponse] of Object.entries({
       "in a message": { json: { code: 99, message: `failed with ${form}` } },
       "in nested data": { json: { code: 1404, data: { a: [{ b: `see ${form}` }] } } },
       "in a member's name": { json: { code: 0, data: { task: { id: "t", [form]: 1 } } } },
@@ -132,16 +132,16 @@ describe("the key", () => {
       "in HTML": { status: 500, body: `<html>${form}</html>` },
       "in a header": { headers: { "x-echo": form, "retry-after": form }, json: { code: 16, message: "m" } },
     })) {
-      test(`${name} ${where} goes nowhere`, async () => {
-        const got = await create(answer);
-        const out = [got.text, ...[...got.headers].flat(), ...gateway.logs].join("\n");
+      test(`${name} ${where} does not reach the caller or the log`, async () => {
+        const response = await create(upstreamResponse);
+        const out = [response.text, ...[...response.headers].flat(), ...gateway.logs].join("\n");
         assert.ok(!out.includes(form), out);
         assert.ok(!out.includes(KEY), out);
       });
     }
   }
 
-  test("nor does any other operation repeat it", async () => {
+  test("no other operation repeats it either", async () => {
     const { data } = await create({ json: { code: 0, data: { task: { id: "t" } } } });
     const upload = JSON.stringify({ file_name: "a.png", content_type: "image/png", size: 3 });
     const url = `${upstream.url}/put?signature=${KEY}&x=${encodeURIComponent(Buffer.from(KEY).toString("base64"))}`;
@@ -152,17 +152,17 @@ describe("the key", () => {
       ["/api/app/v1/upload_urls", upload, { code: 0, data: { upload_url: url, file_id: KEY } }],
       ["/api/app/v1/credits/estimate", '{"capability":"text_to_image_turbo","input":{"prompt":"p"}}', { code: 0, data: { credits: KEY } }],
     ]) {
-      upstream.answer = () => ({ headers: { "x-echo": KEY }, json });
+      upstream.respond = () => ({ headers: { "x-echo": KEY }, json });
       const response = await fetch(gateway.url + path, { method: body ? "POST" : "GET", headers: { authorization: `Bearer ${token()}` }, body });
       const out = [await response.text(), ...[...response.headers].flat(), ...gateway.logs].join("\n");
       assert.ok(!out.includes(KEY) && !out.includes(Buffer.from(KEY).toString("base64").slice(0, 20)), out);
     }
   });
 
-  test("escapes hide nothing", async () => {
+  test("JSON escapes do not hide it", async () => {
     const escaped = [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
-    const got = await create({ body: `{"code":99,"message":"${escaped}"}` });
-    assert.equal(got.message, "[redacted]");
+    const response = await create({ body: `{"code":99,"message":"${escaped}"}` });
+    assert.equal(response.message, "[redacted]");
   });
 });
 

@@ -1,4 +1,4 @@
-// Webhooks: the app's backend is told how each task ends, in the form of Standard Webhooks, until it takes it.
+// Webhooks: the app's backend gets the end of each task, as Standard Webhooks defines it, and failed deliveries are retried.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,26 +6,23 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { startGateway } from "../support/gateway.mjs";
-import { token } from "../support/token.mjs";
+import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
 const CURRENT = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OLD = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
-const say = (id, status) => ({ json: { code: 0, data: { task: { id, status, output_url: "https://h/a.png" } } } });
+const taskResponse = (id, status) => ({ json: { code: 0, data: { task: { id, status, output_url: "https://h/a.png" } } } });
 
-/** A service, the app's backend, and a gateway between; `answers` are the backend's, the last one for good. */
-async function withBackend({ states, answers = [{ status: 204 }], state, settings }, run) {
-  const upstream = await startUpstream(({ method }) => say("t", method === "POST" ? "QUEUED" : states.length > 1 ? states.shift() : states[0]));
-  const backend = await startUpstream(() => (answers.length > 1 ? answers.shift() : answers[0]));
+/** An upstream, the app's backend, and a gateway between; `responses` are the backend's, of which the last one is repeated. */
+async function withBackend({ states, responses = [{ status: 204 }], state, settings }, run) {
+  const upstream = await startUpstream(({ method }) => taskResponse("t", method === "POST" ? "QUEUED" : states.length > 1 ? states.shift() : states[0]));
+  const backend = await startUpstream(() => (responses.length > 1 ? responses.shift() : responses[0]));
   const start = () =>
     startGateway({
       UPSTREAM_BASE_URL: upstream.url, WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: `${CURRENT},${OLD}`, ...settings,
     }, { state });
-  const create = async (gateway) => {
-    const init = { method: "POST", body: '{"prompt":"p"}', headers: { authorization: `Bearer ${token()}` } };
-    return (await (await fetch(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, init)).json()).data.task.id;
-  };
-  const told = async (count) => {
+  const create = async () => (await request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, { body: { prompt: "p" } })).data.task.id;
+  const delivered = async (count) => {
     while (backend.seen.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
     return backend.seen;
   };
@@ -35,40 +32,40 @@ async function withBackend({ states, answers = [{ status: 204 }], state, setting
     gateway = await start();
   };
   try {
-    await run({ upstream, backend, create: () => create(gateway), told, restart });
+    await run({ upstream, backend, create, delivered, restart });
   } finally {
     await Promise.all([gateway.stop(), upstream.stop(), backend.stop()]);
   }
 }
 
-test("nobody listens, and the backend is told the end, signed with each key", () =>
-  withBackend({ states: ["RUNNING", "SUCCEEDED"] }, async ({ upstream, backend, create, told }) => {
+test("without a subscriber, the backend gets a task's end, signed with each key", () =>
+  withBackend({ states: ["RUNNING", "SUCCEEDED"] }, async ({ upstream, backend, create, delivered }) => {
     const id = await create();
-    const [hook] = await told(1);
-    assert.deepEqual([hook.method, hook.path], ["POST", "/hook"]);
+    const [delivery] = await delivered(1);
+    assert.deepEqual([delivery.method, delivery.path], ["POST", "/hook"]);
     for (const secret of [CURRENT, OLD]) {
-      const { type, timestamp, data } = new Webhook(secret).verify(hook.body, hook.headers);
+      const { type, timestamp, data } = new Webhook(secret).verify(delivery.body, delivery.headers);
       assert.equal(type, "task.succeeded");
       assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000);
       assert.deepEqual([data.task.id, data.task.state], [id, "SUCCEEDED"]);
       assert.equal(data.task.outputs[0].url, "https://h/a.png");
       assert.deepEqual(data.subject, { source: "hs256", issuer: "", name: "alice" });
     }
-    assert.throws(() => new Webhook("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA").verify(hook.body, hook.headers));
-    assert.equal(hook.headers.authorization, undefined, "the service's key goes to the service");
+    assert.throws(() => new Webhook("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA").verify(delivery.body, delivery.headers));
+    assert.equal(delivery.headers.authorization, undefined, "the API key goes to the upstream only");
     assert.equal(upstream.seen.filter((it) => it.method === "GET").length, 2);
     assert.equal(backend.seen.length, 1);
   }));
 
-test("what is not taken is told again, under the same id and to the byte, also after the gateway was killed", async () => {
+test("a failed delivery is repeated with the same id and body, also after the gateway was killed", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-webhooks-"));
   try {
-    const answers = [{ status: 302, headers: { location: "http://127.0.0.1:9/" } }, { status: 200, body: "ok" }];
-    await withBackend({ states: ["FAILED"], answers, state }, async ({ create, told, restart }) => {
+    const responses = [{ status: 302, headers: { location: "http://127.0.0.1:9/" } }, { status: 200, body: "ok" }];
+    await withBackend({ states: ["FAILED"], responses, state }, async ({ create, delivered, restart }) => {
       await create();
-      await told(1);
+      await delivered(1);
       await restart();
-      const [first, second] = await told(2);
+      const [first, second] = await delivered(2);
       assert.equal(first.headers["webhook-id"], second.headers["webhook-id"]);
       assert.equal(first.body, second.body);
       assert.ok(Number(second.headers["webhook-timestamp"]) > Number(first.headers["webhook-timestamp"]));
@@ -79,7 +76,7 @@ test("what is not taken is told again, under the same id and to the byte, also a
   }
 });
 
-test("targets need a key, and one that is one", async () => {
+test("webhook URLs need a valid secret", async () => {
   for (const secret of ["", "short", "whsec_AAAA"]) {
     const gateway = await startGateway({ UPSTREAM_BASE_URL: "http://127.0.0.1:9", WEBHOOK_URLS: "https://hooks.example.com/", WEBHOOK_SECRET: secret });
     try {

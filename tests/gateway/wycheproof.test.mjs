@@ -1,6 +1,6 @@
-// Wycheproof's attack vectors for signed tokens, each sent to the gateway with the vector's key published. Their
-// payloads are no claims: one whose signature is believed gets as far as `invalid_claims`, every other one is
-// `invalid_token`. Shared keys that are no text, which a setting can't hold, are in crates/worker/src/session/hs256.rs.
+// Wycheproof's attack vectors for signed tokens, each sent to the gateway with the vector's key published. Their payloads
+// are not claims: a token whose signature is accepted is refused as `invalid_claims`, every other one as `invalid_token`.
+// Vectors with binary shared keys, which a setting can't hold, are in crates/worker/src/session/hs256.rs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,10 +10,10 @@ import { fileURLToPath } from "node:url";
 import { startGateway } from "../support/gateway.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 
-/** Valid vectors of other algorithms are refused like invalid ones, also those whose shared key a set publishes. */
+/** Valid vectors of other algorithms are refused like invalid ones, also those with a shared key in a published set. */
 const SUPPORTED = ["ES256", "EdDSA", "RS256"];
 
-/** Where cargo keeps the crate that carries the vectors, in the version of Cargo.lock. */
+/** The folder of the crate with the vectors, in the version of Cargo.lock. */
 function folder() {
   const options = { cwd: fileURLToPath(new URL("../../", import.meta.url)), maxBuffer: 1 << 28 };
   const { packages } = JSON.parse(execFileSync("cargo", ["metadata", "--format-version=1", "--locked"], options));
@@ -28,7 +28,7 @@ let upstream;
 before(async () => (upstream = await startUpstream(() => ({ json: { code: 0, data: {} } }))));
 after(() => upstream?.stop());
 
-/** Why the gateway refuses a vector. */
+/** The reason with which the gateway refuses a vector. */
 async function reason(gateway, jws) {
   const token = typeof jws === "string" ? jws : JSON.stringify(jws);
   const response = await fetch(`${gateway.url}/api/app/v1/models`, { headers: { authorization: `Bearer ${token}` } });
@@ -36,7 +36,7 @@ async function reason(gateway, jws) {
   return (await response.json()).data.reason;
 }
 
-for (const { file, comment, public: published, private: own, tests } of groups) {
+for (const { file, comment, public: published, private: ownKey, tests } of groups) {
   const vectors = tests.filter((it) => it.jws !== undefined);
   if (vectors.length === 0) {
     test(`${file}, ${comment}`, { skip: "encrypted tokens (JWE), which no code here reads" }, () => {});
@@ -44,16 +44,16 @@ for (const { file, comment, public: published, private: own, tests } of groups) 
   }
   const numbers = `${vectors[0].tcId} to ${vectors.at(-1).tcId}`;
   test(`${file} ${numbers}: ${comment}`, async () => {
-    const key = published ?? own;
+    const key = published ?? ownKey;
     const provider = await startUpstream(() => ({ json: key.keys ? key : { keys: [key] } }));
     const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, SESSION_JWKS_URL: provider.url });
     try {
-      for (const { tcId, comment: what, jws, result } of vectors) {
-        const believed = result === "valid" && SUPPORTED.includes(algorithm(jws));
-        const got = await reason(gateway, jws);
-        assert.equal(got, believed ? "invalid_claims" : jws === "" ? "no_token" : "invalid_token", `${tcId}, ${what}`);
+      for (const { tcId, comment: description, jws, result } of vectors) {
+        const accepted = result === "valid" && SUPPORTED.includes(algorithm(jws));
+        const actual = await reason(gateway, jws);
+        assert.equal(actual, accepted ? "invalid_claims" : jws === "" ? "no_token" : "invalid_token", `${tcId}, ${description}`);
       }
-      assert.equal(upstream.seen.length, 0, "nothing reaches the service");
+      assert.equal(upstream.seen.length, 0, "no request reaches the upstream");
       assert.ok(provider.seen.length <= 1, "the keys are fetched once at most");
     } finally {
       await Promise.all([gateway.stop(), provider.stop()]);
@@ -61,7 +61,7 @@ for (const { file, comment, public: published, private: own, tests } of groups) 
   });
 }
 
-/** The algorithm that a token's header names, where it has a header. */
+/** The algorithm in a token's header, if it has a header. */
 function algorithm(jws) {
   try {
     return JSON.parse(Buffer.from(String(jws).split(".")[0], "base64url")).alg;

@@ -1,5 +1,5 @@
-// The official conformance suite, for both eras. What it wants of a server that is no example of everything is listed,
-// each with its reason, in `conformance/expected-*.yml`; nothing else may fail, and what is listed has to.
+// The official conformance suite, for both protocol versions. The checks that the gateway is expected to fail are listed in
+// `conformance/expected-*.yml`, each with its reason; no other check may fail, and every listed one has to.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -15,26 +15,26 @@ import { startProxy } from "./support/proxy.mjs";
 const folder = fileURLToPath(new URL("conformance/", import.meta.url));
 const SUITE = `${folder}node_modules/@modelcontextprotocol/conformance/dist/index.js`;
 
-/** The suite wants Node 22: this one where it is new enough, or the one that is locked beside the suite. */
+/** A Node from version 22 on, which the suite needs: this one if it is new enough, or the one in the suite's lock file. */
 function newerNode() {
   if (Number(process.versions.node.split(".")[0]) >= 22) return process.execPath;
   const locked = `${folder}node_modules/node-${process.platform.replace("win32", "win")}-${process.arch}/bin/node`;
-  if (!existsSync(locked)) throw new Error("the conformance suite wants Node 22: run the tests with it");
+  if (!existsSync(locked)) throw new Error("the conformance suite needs Node 22: run the tests with it");
   return locked;
 }
 
-const drawn = (title) => ["mediagate_text_to_image_turbo", { prompt: "a lighthouse", title: `emulate: ${title}` }];
-const listed = () => ["mediagate_list_options", {}];
-/** Tools of the gateway that do what the suite's own would, by these. */
+const createImage = (title) => ["mediagate_text_to_image_turbo", { prompt: "a lighthouse", title: `emulate: ${title}` }];
+const listOptions = () => ["mediagate_list_options", {}];
+/** The gateway's tools that stand in for the suite's own, by the name of the suite's tool. */
 const STAND_INS = {
-  test_simple_text: listed,
-  test_logging_tool: listed,
+  test_simple_text: listOptions,
+  test_logging_tool: listOptions,
   test_error_handling: () => ["mediagate_text_to_image_turbo", {}],
-  test_tool_with_progress: () => drawn("seconds=4"),
-  greet: listed,
-  // Nobody can cancel a task of the service, so none takes as long as the suite asks for.
-  slow_compute: ({ seconds = 1 }) => drawn(`seconds=${Math.min(seconds, 1)}`),
-  failing_job: () => drawn("state=FAILED seconds=1"),
+  test_tool_with_progress: () => createImage("seconds=4"),
+  greet: listOptions,
+  // Tasks can't be cancelled, so none takes as long as the suite requests.
+  slow_compute: ({ seconds = 1 }) => createImage(`seconds=${Math.min(seconds, 1)}`),
+  failing_job: () => createImage("state=FAILED seconds=1"),
 };
 
 let stack, proxy;
@@ -54,7 +54,7 @@ async function expected(file) {
   });
 }
 
-/** `scenario:check` of each that failed or was warned of, of what is scored and of what is not. */
+/** `scenario:check` of each check that failed or gave a warning, scored or not. */
 async function failures(results) {
   const failed = [];
   for (const scenario of await readdir(results)) {

@@ -1,4 +1,4 @@
-// The protocol itself, in both eras: what is answered, with which status and which code.
+// The protocol itself, in both versions: which message gets which response, status and code.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
@@ -19,7 +19,7 @@ const error = ({ status, last }) => [status, last.error?.code];
 const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 const CLIENT = { capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
-test("a client introduces itself, and is told what there is", async () => {
+test("initialize returns the version, the capabilities and the instructions", async () => {
   for (const version of [LEGACY, "2025-06-18"]) {
     const { status, headers, last } = await legacy(url, "initialize", { protocolVersion: version, ...CLIENT }, { headers: { "mcp-protocol-version": null } });
     assert.deepEqual([status, headers.get("mcp-session-id")], [200, null]);
@@ -34,7 +34,7 @@ test("a client introduces itself, and is told what there is", async () => {
   for (const params of [undefined, {}, { protocolVersion: 5 }]) assert.deepEqual(error(await legacy(url, "initialize", params)), [200, -32602]);
 });
 
-test("notifications and responses are taken without an answer", async () => {
+test("notifications and responses are accepted without a response", async () => {
   for (const body of [{ jsonrpc: "2.0", method: "notifications/initialized" }, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }, { jsonrpc: "2.0", id: 5, result: {} }]) {
     const { status, messages } = await post(url, body, { headers: { "mcp-protocol-version": LEGACY } });
     assert.deepEqual([status, messages], [202, []]);
@@ -45,13 +45,13 @@ test("notifications and responses are taken without an answer", async () => {
   assert.deepEqual([...error(odd), "id" in odd.last], [400, -32022, false]);
 });
 
-test("ids are repeated as they came", async () => {
+test("a response has its request's id, unchanged", async () => {
   for (const id of ["a", "", "x".repeat(1024), "é\"", 0, -1, 9007199254740991]) assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
   const { last } = await post(url, '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}');
   assert.deepEqual(last, { jsonrpc: "2.0", id: "\0", result: {} });
 });
 
-test("what is no message is refused with JSON-RPC's own codes", async () => {
+test("an invalid message is refused with JSON-RPC's own codes", async () => {
   const cases = [
     ["{", 400, -32700],
     ["", 400, -32700],
@@ -86,7 +86,7 @@ test("what is no message is refused with JSON-RPC's own codes", async () => {
   assert.deepEqual([...error(large), large.last.error.data.reason], [413, -32600, "body_too_large"]);
 });
 
-test("headers are held to what the protocol says of them", async () => {
+test("headers are checked as the protocol requires", async () => {
   const status = async (headers) => error(await post(url, ping, { headers }));
   for (const accept of ["application/json", "text/event-stream", "text/html", "application/json, text/event-stream;q=0", "*/*, application/json; q=0.0", null]) assert.deepEqual(await status({ accept: accept ?? "-" }), [406, -32600], accept);
   for (const type of ["text/plain", "application/jsonp", "multipart/form-data"]) assert.deepEqual(await status({ "content-type": type }), [415, -32600], type);
@@ -96,7 +96,7 @@ test("headers are held to what the protocol says of them", async () => {
   assert.deepEqual(await status({ "mcp-session-id": "of another server" }), [200, undefined]);
 });
 
-test("only POST is taken, and only from where pages may call", async () => {
+test("only POST is allowed, and only from allowed origins", async () => {
   for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
     const response = await fetch(`${url}/mcp`, { method, headers: { accept: "text/event-stream", authorization: `Bearer ${token()}` } });
     assert.deepEqual([response.status, response.headers.get("allow")], [405, "POST"], method);
@@ -108,12 +108,12 @@ test("only POST is taken, and only from where pages may call", async () => {
   }
   const own = await post(url, ping, { headers: { origin: ORIGIN } });
   assert.deepEqual([own.status, own.headers.get("access-control-allow-origin")], [200, ORIGIN]);
-  const asked = await fetch(`${url}/mcp`, { method: "OPTIONS", headers: { origin: ORIGIN, "access-control-request-method": "POST" } });
-  for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"]) assert.match(asked.headers.get("access-control-allow-headers"), new RegExp(name));
+  const preflight = await fetch(`${url}/mcp`, { method: "OPTIONS", headers: { origin: ORIGIN, "access-control-request-method": "POST" } });
+  for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"]) assert.match(preflight.headers.get("access-control-allow-headers"), new RegExp(name));
   assert.equal((await fetch(`${url}/mcp/`, { method: "POST" })).status, 405);
 });
 
-test("a request of the newer revision says everything itself", async () => {
+test("a request of the newer version is self-contained", async () => {
   const { status, last } = await modern(url, "server/discover");
   const { result } = last;
   assert.equal(status, 200);
@@ -136,7 +136,7 @@ test("a request of the newer revision says everything itself", async () => {
   for (const method of ["initialize", "ping", "subscriptions/listen", "prompts/list", "x"]) assert.deepEqual(error(await modern(url, method)), [404, -32601], method);
 });
 
-test("a tool's name is repeated in a header, encoded where it has to be", async () => {
+test("a tool's name is repeated in a header, encoded if necessary", async () => {
   const call = async (name, header) => error(await modern(url, "tools/call", { name, arguments: {} }, { headers: { "mcp-name": header } }));
   assert.deepEqual(await call("mediagate_list_options", "mediagate_list_options"), [200, undefined]);
   assert.deepEqual(await call("mediagate_list_options", `=?base64?${btoa("mediagate_list_options")}?=`), [200, undefined]);

@@ -1,4 +1,4 @@
-// The Python client does a whole job, however it negotiates: `python/job.py`.
+// The Python client does a whole job in each mode of negotiation: `python/job.py`.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -32,7 +32,7 @@ for (const [mode, version] of [["legacy", "2025-11-25"], ["auto", "2026-07-28"],
     const { stdout } = await promisify(execFile)(PYTHON, [JOB, `${stack.url}/mcp`, mode, `${folder}/photo.png`], { env });
     const seen = JSON.parse(stdout);
     assert.deepEqual([seen.version, seen.tools], [version, 23]);
-    assert.deepEqual([seen.made === "SUCCEEDED", seen.read.state, seen.read.outputs[0].kind], [false, "SUCCEEDED", "video"]);
+    assert.deepEqual([seen.created === "SUCCEEDED", seen.read.state, seen.read.outputs[0].kind], [false, "SUCCEEDED", "video"]);
     assert.ok(seen.followed === "SUCCEEDED" && seen.progress.length > 0);
     assert.equal(seen.refused[0], true);
     assert.match(seen.refused[1], /"path":"prompt"/);

@@ -1,4 +1,4 @@
-// The TypeScript SDKs, as agents have them built in, do a whole job: a picture is uploaded and becomes a video.
+// The TypeScript SDKs, which agents are built on, do a whole job: a picture is uploaded and becomes a video.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -14,7 +14,7 @@ let stack;
 before(async () => (stack = await startStack({ assets: false, flags: ["--task-seconds", "0.6"] })));
 after(() => stack?.stop());
 
-/** An agent's token, as it stays in a configuration. */
+/** An agent's long-lived token, as in an agent's configuration. */
 const bearer = () => {
   const now = Math.floor(Date.now() / 1000);
   return token("agent", "mcp upload generate:* process:*", { iat: now, exp: now + 30 * 86_400, jti: "agent-1" });
@@ -32,7 +32,7 @@ const v2 = (mode) => async () => {
   return { client, call: (name, input, options) => client.callTool({ name: `mediagate_${name}`, arguments: input }, options) };
 };
 
-/** Uploads a picture as the tool's description says. */
+/** Uploads a picture as the description of the tool says. */
 async function upload(call) {
   const bytes = picture(64, 64);
   const { structuredContent } = await call("request_upload", { file_name: "photo.png", content_type: "image/png", size: bytes.length });
@@ -41,7 +41,7 @@ async function upload(call) {
   return structuredContent.file_id;
 }
 
-async function ends(task) {
+async function assertEnded(task) {
   assert.equal(task.state, "SUCCEEDED");
   const [output] = task.outputs;
   const video = new Uint8Array(await (await fetch(output.url)).arrayBuffer());
@@ -65,15 +65,15 @@ for (const [name, connect, version] of clients) {
       assert.equal(tools.length, 23);
 
       const file_id = await upload(call);
-      const made = await call("image_to_video", { file_id, prompt: "slow push in", duration_seconds: 1 });
-      assert.notEqual(made.structuredContent.task.state, "SUCCEEDED");
-      const ended = await call("get_task", { task_id: made.structuredContent.task.id, wait_seconds: 30 });
-      await ends(ended.structuredContent.task);
+      const created = await call("image_to_video", { file_id, prompt: "slow push in", duration_seconds: 1 });
+      assert.notEqual(created.structuredContent.task.state, "SUCCEEDED");
+      const ended = await call("get_task", { task_id: created.structuredContent.task.id, wait_seconds: 30 });
+      await assertEnded(ended.structuredContent.task);
 
-      const heard = [];
-      const followed = await call("image_to_video", { file_id, prompt: "slow pull out", duration_seconds: 1 }, { onprogress: (it) => heard.push(it.progress) });
-      await ends(followed.structuredContent.task);
-      assert.ok(heard.length > 0 && heard.every((it, index) => index === 0 || it > heard[index - 1]), String(heard));
+      const progress = [];
+      const followed = await call("image_to_video", { file_id, prompt: "slow pull out", duration_seconds: 1 }, { onprogress: (it) => progress.push(it.progress) });
+      await assertEnded(followed.structuredContent.task);
+      assert.ok(progress.length > 0 && progress.every((it, index) => index === 0 || it > progress[index - 1]), String(progress));
 
       const refused = await call("image_to_video", { file_id: "nobody's", prompt: "" });
       assert.equal(refused.isError, true);
@@ -85,10 +85,10 @@ for (const [name, connect, version] of clients) {
   });
 }
 
-test("a client without a token, or with a wrong one, learns why", async () => {
+test("a client without a token, or with an invalid one, gets the reason", async () => {
   for (const headers of [{}, { authorization: "Bearer x.y.z" }]) {
-    for (const [Known, Transport, options] of [[ClientOfV1, TransportOfV1], [Client, StreamableHTTPClientTransport], [Client, StreamableHTTPClientTransport, { versionNegotiation: { mode: "auto" } }]]) {
-      const client = new Known(INFO, options);
+    for (const [AnyClient, Transport, options] of [[ClientOfV1, TransportOfV1], [Client, StreamableHTTPClientTransport], [Client, StreamableHTTPClientTransport, { versionNegotiation: { mode: "auto" } }]]) {
+      const client = new AnyClient(INFO, options);
       await assert.rejects(client.connect(new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers } })), /401|requires authorization|no_token|invalid_token/);
     }
   }

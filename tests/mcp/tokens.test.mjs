@@ -1,4 +1,4 @@
-// Tokens for agents that stay configured: longer lives, at one door, and revocable; and who else issues tokens.
+// Agents' tokens, which live longer, are valid at /mcp only and can be revoked; and tokens of authorization servers.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
@@ -12,10 +12,10 @@ const DAY = 86_400;
 const running = [];
 after(() => Promise.all(running.map((it) => it.stop())));
 
-const answer = () => ({ json: { code: 0, data: { task: { id: "t", status: "QUEUED" }, upload_url: `${upstream?.url}/put`, file_id: "f" } } });
-const upstream = await startUpstream(answer);
+const respond = () => ({ json: { code: 0, data: { task: { id: "t", status: "QUEUED" }, upload_url: `${upstream?.url}/put`, file_id: "f" } } });
+const upstream = await startUpstream(respond);
 running.push(upstream);
-beforeEach(() => (upstream.answer = answer));
+beforeEach(() => (upstream.respond = respond));
 const start = async (settings = {}) => {
   const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings });
   running.push(gateway);
@@ -27,29 +27,29 @@ const agent = ({ scope = "mcp generate:* upload", life = 90, age = 30, jti = "ag
   const iat = Math.floor(Date.now() / 1000) - age * DAY;
   return token("alice", scope, { iat, exp: iat + life * DAY, ...(jti && { jti }), ...claims });
 };
-const knock = async (url, bearer) => {
+const ping = async (url, bearer) => {
   const { status, headers, last } = await legacy(url, "ping", undefined, { bearer });
   return [status, last.error?.data.reason, headers.get("www-authenticate")];
 };
 const REFUSED = 'Bearer error="invalid_token"';
 
-test("an agent's token lives for months, at /mcp alone", async () => {
+test("an agent's token lives for months, and is valid at /mcp only", async () => {
   const url = await start({ UPLOAD_MODE: "relay" });
-  assert.deepEqual(await knock(url, agent()), [200, undefined, null]);
+  assert.deepEqual(await ping(url, agent()), [200, undefined, null]);
   assert.equal((await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer: agent() })).isError, false);
   const page = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${agent()}` } });
   assert.deepEqual([page.status, (await page.json()).data.reason], [401, "long_token"]);
-  const brief = token("alice", "mcp generate:*");
-  assert.equal((await knock(url, brief))[0], 200);
-  const early = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${brief}` } });
-  assert.deepEqual([early.status, (await early.json()).data.reason], [401, "agent_token"], "however short its life");
+  const shortLived = token("alice", "mcp generate:*");
+  assert.equal((await ping(url, shortLived))[0], 200);
+  const refused = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${shortLived}` } });
+  assert.deepEqual([refused.status, (await refused.json()).data.reason], [401, "agent_token"], "however short its lifetime");
   const { upload_url } = (await call(url, "request_upload", { file_name: "a", content_type: "image/png", size: 3 }, { bearer: agent() })).structuredContent;
-  upstream.answer = () => ({ json: {} });
+  upstream.respond = () => ({ json: {} });
   const put = await fetch(upload_url, { method: "PUT", body: "abc", headers: { authorization: `Bearer ${agent()}` } });
-  assert.equal(put.status, 200, "the bytes that it asked to send");
+  assert.equal(put.status, 200, "its own upload");
 });
 
-test("without the scope, without an id, too long or revoked it is no token", async () => {
+test("a token without the scope, without an id, with too long a lifetime or revoked is refused", async () => {
   const url = await start({ MCP_REVOKED_TOKENS: "stolen, agent-9" });
   const cases = [
     [agent({ scope: "generate:* upload" }), "long_token"],
@@ -66,21 +66,21 @@ test("without the scope, without an id, too long or revoked it is no token", asy
     [agent({ aud: "another" }), "wrong_audience"],
     ["no.token.atall", "invalid_token"],
   ];
-  for (const [bearer, reason] of cases) assert.deepEqual(await knock(url, bearer), [401, reason, REFUSED], reason);
-  assert.deepEqual(await knock(url, ""), [401, "no_token", "Bearer"]);
-  for (const good of [agent({ jti: "agent-2" }), token("alice", "generate:*", { jti: "fine" }), token("alice", "")]) assert.equal((await knock(url, good))[0], 200);
+  for (const [bearer, reason] of cases) assert.deepEqual(await ping(url, bearer), [401, reason, REFUSED], reason);
+  assert.deepEqual(await ping(url, ""), [401, "no_token", "Bearer"]);
+  for (const good of [agent({ jti: "agent-2" }), token("alice", "generate:*", { jti: "fine" }), token("alice", "")]) assert.equal((await ping(url, good))[0], 200);
 });
 
-test("how long is a setting, and 0 is no longer than any other", async () => {
+test("the longest lifetime is a setting, and 0 gives agents no longer one than other callers", async () => {
   const week = await start({ MCP_TOKEN_DAYS: "7" });
-  assert.deepEqual([(await knock(week, agent({ life: 7, age: 1 })))[0], (await knock(week, agent({ life: 8, age: 1 })))[1]], [200, "long_token"]);
+  assert.deepEqual([(await ping(week, agent({ life: 7, age: 1 })))[0], (await ping(week, agent({ life: 8, age: 1 })))[1]], [200, "long_token"]);
   const none = await start({ MCP_TOKEN_DAYS: "0" });
-  assert.deepEqual([(await knock(none, agent({ life: 1, age: 0 })))[1], (await knock(none, token()))[0]], ["long_token", 200]);
+  assert.deepEqual([(await ping(none, agent({ life: 1, age: 0 })))[1], (await ping(none, token()))[0]], ["long_token", 200]);
   const cut = await start({ SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000) - 10 * DAY) });
-  assert.deepEqual([(await knock(cut, agent({ age: 30 })))[1], (await knock(cut, agent({ age: 1 })))[0]], ["revoked_token", 200]);
+  assert.deepEqual([(await ping(cut, agent({ age: 30 })))[1], (await ping(cut, agent({ age: 1 })))[0]], ["revoked_token", 200]);
 });
 
-/** Publishes keys, and signs tokens with them. */
+/** A server that publishes a key, and a function that signs tokens with it. */
 async function authorizationServer() {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "1", alg: "ES256" }] };
@@ -91,15 +91,15 @@ async function authorizationServer() {
   return { keys: `http://127.0.0.1:${server.address().port}`, sign };
 }
 
-test("an authorization server's tokens are taken, and clients are led to it", async () => {
+test("an authorization server's tokens are accepted, and the metadata names the server", async () => {
   const { keys, sign } = await authorizationServer();
   const issuer = "https://as.example";
   const resource = "https://media.example/mcp";
   const url = await start({ SESSION_JWKS_URL: keys, SESSION_ISSUER: issuer, MCP_RESOURCE: resource, MCP_AUTHORIZATION_SERVERS: issuer });
   const issued = (aud) => sign({ iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' });
 
-  assert.deepEqual((await knock(url, await issued(resource)))[0], 200);
-  assert.deepEqual((await knock(url, await issued("https://other.example/mcp")))[1], "wrong_audience");
+  assert.deepEqual((await ping(url, await issued(resource)))[0], 200);
+  assert.deepEqual((await ping(url, await issued("https://other.example/mcp")))[1], "wrong_audience");
   const page = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${await issued(resource)}` } });
   assert.equal((await page.json()).data.reason, "wrong_audience", "it was issued for /mcp");
 
@@ -109,10 +109,10 @@ test("an authorization server's tokens are taken, and clients are led to it", as
   assert.deepEqual([narrow.status, narrow.last.id, narrow.last.error.code, narrow.last.error.data.reason], [403, "n-1", 13, "scope"]);
   assert.match(narrow.headers.get("www-authenticate"), /^Bearer error="insufficient_scope", scope="generate:\* split_pdf", resource_metadata="/);
   const backends = await call(url, "split_pdf", {}, { bearer: token("alice", "generate:*", { iss: issuer }) });
-  assert.deepEqual([backends.isError, refusal(backends).data.reason], [true, "scope"], "nobody can ask the app's backend for more");
+  assert.deepEqual([backends.isError, refusal(backends).data.reason], [true, "scope"], "a token of the app's backend has no authorization server to get a wider scope from");
 
   const metadata = "https://media.example/.well-known/oauth-protected-resource/mcp";
-  assert.deepEqual(await knock(url, ""), [401, "no_token", `Bearer resource_metadata="${metadata}"`]);
+  assert.deepEqual(await ping(url, ""), [401, "no_token", `Bearer resource_metadata="${metadata}"`]);
   for (const path of ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"]) {
     const response = await fetch(url + path);
     const { resource: named, authorization_servers, bearer_methods_supported, scopes_supported } = await response.json();
@@ -121,27 +121,27 @@ test("an authorization server's tokens are taken, and clients are led to it", as
   }
 });
 
-test("where no issuer is set, tokens are of the servers that are listed", async () => {
+test("without SESSION_ISSUER, tokens of the listed servers are accepted", async () => {
   const { keys, sign } = await authorizationServer();
   const servers = ["https://one.example", "https://two.example/"];
   const url = await start({ SESSION_JWKS_URL: keys, MCP_RESOURCE: "https://media.example/mcp", MCP_AUTHORIZATION_SERVERS: servers.join(", ") });
   for (const aud of ["mediagate", "https://media.example/mcp"]) {
-    for (const iss of servers) assert.equal((await knock(url, await sign({ iss, aud })))[0], 200, iss);
-    for (const iss of ["https://two.example", "https://evil.example", "", undefined]) assert.equal((await knock(url, await sign({ iss, aud })))[1], "wrong_issuer", iss);
+    for (const iss of servers) assert.equal((await ping(url, await sign({ iss, aud })))[0], 200, iss);
+    for (const iss of ["https://two.example", "https://evil.example", "", undefined]) assert.equal((await ping(url, await sign({ iss, aud })))[1], "wrong_issuer", iss);
   }
-  for (const iss of ["app", undefined]) assert.equal((await knock(url, token("alice", "generate:*", { iss })))[0], 200, "the backend's own");
+  for (const iss of ["app", undefined]) assert.equal((await ping(url, token("alice", "generate:*", { iss })))[0], 200, "the backend's own");
 });
 
-test("without one there is no metadata", async () => {
+test("without an authorization server there is no metadata", async () => {
   const url = await start();
   const response = await fetch(`${url}/.well-known/oauth-protected-resource`);
   assert.deepEqual([response.status, (await response.json()).data.reason], [404, "unknown_path"]);
 });
 
-test("an agent is bound by the limits of its subject", async () => {
+test("an agent has the limits of its subject", async () => {
   const url = await start({ RATE_LIMIT_PER_MINUTE: "2" });
-  await knock(url, agent());
-  await knock(url, agent());
+  await ping(url, agent());
+  await ping(url, agent());
   const { status, headers, last } = await legacy(url, "ping", undefined, { bearer: agent() });
   assert.deepEqual([status, last.error.code, last.error.data.reason, headers.get("retry-after") > 0], [429, 16, "rate_limit", true]);
   const result = await call(await start(), "text_to_image_turbo", { prompt: "p" }, { bearer: agent({ budget: { creates: 0 } }) });

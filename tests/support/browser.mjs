@@ -1,4 +1,4 @@
-// A real Chromium, kept from the network and from everything that is not the page.
+// A real Chromium, without background networking or anything else that is not the page.
 import { chromium } from "playwright-core";
 
 const ARGUMENTS = [
@@ -11,7 +11,7 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Starts it: the one that `CHROME` names, or Debian's. */
+/** Starts Chromium: the executable that `CHROME` names, or Debian's. */
 export function startBrowser() {
   return chromium.launch({ executablePath: process.env.CHROME ?? "/usr/bin/chromium", args: ARGUMENTS });
 }

@@ -1,4 +1,4 @@
-// Starts the emulator of the service on a free port, as a process of its own.
+// Starts the emulator on a free port, in its own process.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -8,9 +8,9 @@ import { SETTINGS } from "./gateway.mjs";
 const built = fileURLToPath(new URL("../../target/debug/mediagate-emulator", import.meta.url));
 
 /**
- * Starts an emulator that takes the gateway's key.
+ * Starts an emulator that accepts the gateway's API key.
  *
- * @param {string[]} flags more of its command line
+ * @param {string[]} flags further command-line arguments
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 export async function startEmulator(flags = []) {
@@ -27,7 +27,7 @@ export async function startEmulator(flags = []) {
   return { url, stop };
 }
 
-/** The first address that the emulator names: it names its own when it listens. */
+/** The first URL in the emulator's output: it prints its own once it listens. */
 async function firstUrl(output) {
   for await (const line of createInterface({ input: output })) {
     const url = /https?:\/\/[^\s"]+/.exec(line)?.[0];

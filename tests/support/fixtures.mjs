@@ -1,9 +1,9 @@
-// Real media files, made here so that a test knows every byte of them.
+// Real media files, made here so that a test knows every byte.
 import { randomBytes } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 import { PDFDocument } from "pdf-lib";
 
-/** A PNG of noise, three bytes a pixel: it does not compress, so its upload takes a moment. */
+/** A PNG of noise, three bytes per pixel: it does not compress, so uploading it takes some time. */
 export function picture(width, height) {
   const rows = Array.from({ length: height }, () => Buffer.concat([Buffer.from([0]), randomBytes(width * 3)]));
   const header = Buffer.alloc(13);
@@ -23,7 +23,7 @@ function chunk(type, data) {
   return framed;
 }
 
-/** A PDF with one page for each width, in points: the width tells a page again. */
+/** A PDF with one page for each width, in points: a test recognises a page by its width. */
 export async function pdf(widths) {
   const document = await PDFDocument.create();
   widths.forEach((width) => document.addPage([width, 300]).drawText(`page ${width}`, { x: 20, y: 150, size: 14 }));
@@ -57,7 +57,7 @@ export function wav(samples) {
   return file;
 }
 
-/** The samples of such a WAV, wherever its data chunk is. */
+/** The samples of a mono 16-bit WAV, wherever its data chunk is. */
 export function samplesOf(file) {
   const start = file.indexOf("data", 12, "latin1") + 8;
   return Array.from({ length: file.readUInt32LE(start - 4) / 2 }, (_, index) => file.readInt16LE(start + index * 2));

@@ -1,4 +1,4 @@
-// Starts the built gateway in workerd, with settings of the test's choice.
+// Starts the built gateway in workerd, with the test's settings.
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
@@ -11,7 +11,7 @@ export const EMBEDDED = `${root}examples/embedded-gateway/build`;
 export const PANICKING = `${root}crates/worker/build-forced-panic`;
 const playground = `${root}www/dist`;
 
-/** Settings with which a gateway is complete but for `UPSTREAM_BASE_URL`. */
+/** Every required setting but `UPSTREAM_BASE_URL`. */
 export const SETTINGS = {
   UPSTREAM_API_KEY: "sk-canary-7f3a9b1c5d2e8f60",
   SESSION_SECRET: "session-secret-session-secret-session-secret",
@@ -22,14 +22,14 @@ export const SETTINGS = {
  * Starts a gateway on a free port of 127.0.0.1.
  *
  * @param {Record<string, string>} settings added to `SETTINGS`
- * @param {{ port?: number, assets?: boolean, state?: string, build?: string }} options `assets` serves the playground too; `state` is a
- *   folder in which the ledgers outlive this gateway; `build` is another Worker's
+ * @param {{ port?: number, assets?: boolean, state?: string, build?: string }} options `assets` also serves the playground;
+ *   `state` is a folder in which Durable Objects outlive this gateway; `build` is the folder of another Worker's build
  * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with every line logged
  */
 export async function startGateway(settings, { port = 0, assets = false, state, build = BUILD } = {}) {
   if (!existsSync(`${build}/index.js`)) throw new Error("the gateway is not built: run `cargo xtask build`");
   const logs = [];
-  const keep = (stream) => stream.on("data", (chunk) => logs.push(...String(chunk).split("\n").filter(Boolean)));
+  const collect = (stream) => stream.on("data", (chunk) => logs.push(...String(chunk).split("\n").filter(Boolean)));
   const miniflare = new Miniflare({
     host: "127.0.0.1",
     port,
@@ -48,7 +48,7 @@ export async function startGateway(settings, { port = 0, assets = false, state, 
     },
     durableObjectsPersist: state ?? false,
     cf: false,
-    handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(keep),
+    handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(collect),
     ...(assets && {
       assets: { directory: playground, binding: "ASSETS", routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true } },
     }),

@@ -1,14 +1,14 @@
-// A stand-in for the service that answers in bytes, so that it can break HTTP itself.
+// A fake upstream that responds in raw bytes, so that it can break HTTP itself.
 import { createServer } from "node:net";
 
 /**
- * Starts it. `answer(connection)` is called for each request, once it is there with its body; `requests` counts them and
- * `last` is the text of the last one; `closed()` resolves when no connection is open.
+ * Starts it. `respond(connection)` is called for each request, once its body has arrived; `requests` counts the requests
+ * and `last` is the last one, as text; `closed()` resolves when no connection is open.
  */
 export async function startRawUpstream() {
   const connections = new Set();
-  let emptied = () => {};
-  const upstream = { requests: 0, last: "", answer: () => {} };
+  let onEmpty = () => {};
+  const upstream = { requests: 0, last: "", respond: () => {} };
   const server = createServer((connection) => {
     connections.add(connection);
     let text = "";
@@ -20,14 +20,14 @@ export async function startRawUpstream() {
       upstream.last = text;
       upstream.requests++;
       text = "";
-      upstream.answer(connection);
+      upstream.respond(connection);
     });
     connection.on("error", () => {});
-    connection.on("close", () => connections.delete(connection) && connections.size === 0 && emptied());
+    connection.on("close", () => connections.delete(connection) && connections.size === 0 && onEmpty());
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   upstream.url = `http://127.0.0.1:${server.address().port}`;
-  upstream.closed = () => (connections.size === 0 ? Promise.resolve() : new Promise((resolve) => (emptied = resolve)));
+  upstream.closed = () => (connections.size === 0 ? Promise.resolve() : new Promise((resolve) => (onEmpty = resolve)));
   upstream.stop = () => {
     connections.forEach((it) => it.destroy());
     return new Promise((stopped) => server.close(stopped));

@@ -1,28 +1,29 @@
-// A client that sends bytes as they are: what no HTTP library would send.
+// A client that sends raw bytes, for requests that no HTTP library would send.
 import { connect } from "node:net";
 
 /**
  * Opens a connection to a server.
  *
  * @param {string} url any address of the server
- * @returns {Promise<{ send: (bytes: string) => void, answer: Promise<{ status: number, text: string }>, close: () => void }>}
- *   `send` takes one character a byte; `answer` is the first whole answer, or what there was of it when the server closed
+ * @returns {Promise<{ send: (bytes: string) => void, response: Promise<{ status: number, text: string }>, close: () => void }>}
+ *   `send` takes one character per byte; `response` is the first complete response, or the part of it that arrived before
+ *   the server closed the connection
  */
 export async function openRaw(url) {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname).setEncoding("latin1");
   let text = "";
-  const answer = new Promise((resolve) => {
+  const response = new Promise((resolve) => {
     const finish = () => resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]), text });
     socket.on("data", (chunk) => isWhole((text += chunk)) && finish());
-    // A server that has refused may reset a connection that still sends.
+    // A server that has rejected the request may reset the connection while the client still sends.
     socket.on("error", finish).on("close", finish);
   });
   await new Promise((resolve) => socket.once("connect", resolve));
-  return { send: (bytes) => socket.write(bytes, "latin1"), answer, close: () => socket.destroy() };
+  return { send: (bytes) => socket.write(bytes, "latin1"), response, close: () => socket.destroy() };
 }
 
-/** Whether these bytes are a whole answer, by the length that it states or its last chunk. */
+/** Whether this is a complete response, by its `Content-Length` or its last chunk. */
 function isWhole(text) {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return false;
@@ -30,11 +31,11 @@ function isWhole(text) {
   return length === undefined ? /^HTTP\/1\.1 204/.test(text) || text.endsWith("\r\n0\r\n\r\n") : text.length >= end + 4 + Number(length);
 }
 
-/** Sends one request, its head's lines separated by line feeds, and gives the answer. */
+/** Sends one request, whose head has its lines separated by line feeds, and returns the response. */
 export async function sendRaw(url, head, body = "") {
   const connection = await openRaw(url);
   connection.send(`${head.replaceAll("\n", "\r\n")}\r\nHost: ${new URL(url).host}\r\n\r\n${body}`);
-  const answer = await connection.answer;
+  const response = await connection.response;
   connection.close();
-  return answer;
+  return response;
 }

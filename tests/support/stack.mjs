@@ -1,4 +1,4 @@
-// Everything that a page needs: the emulator, and before it the gateway, which also serves the playground.
+// Everything that a page needs: the emulator, and in front of it the gateway, which also serves the playground.
 import { createServer } from "node:net";
 import { startEmulator } from "./emulator.mjs";
 import { startGateway } from "./gateway.mjs";
@@ -6,14 +6,14 @@ import { startGateway } from "./gateway.mjs";
 /**
  * Starts both on free ports.
  *
- * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean }} options of the emulator and of the gateway;
- *   `assets` is whether it serves the playground
+ * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean }} options `flags` are the emulator's,
+ *   `settings` the gateway's; `assets` is whether the gateway serves the playground
  * @returns {Promise<{ url: string, emulator: string, logs: string[], stop: () => Promise<void> }>}
  */
 export async function startStack({ flags = ["--task-seconds", "1"], settings = {}, assets = true } = {}) {
   const emulator = await startEmulator(flags);
   const port = await freePort();
-  const forPages = {
+  const pageSettings = {
     UPSTREAM_BASE_URL: emulator.url,
     ALLOWED_ORIGINS: `http://127.0.0.1:${port}`,
     ANONYMOUS_SESSIONS: "on",
@@ -22,7 +22,7 @@ export async function startStack({ flags = ["--task-seconds", "1"], settings = {
     MEDIA_HOSTS: emulator.url,
   };
   try {
-    const gateway = await startGateway({ ...forPages, ...settings }, { port, assets });
+    const gateway = await startGateway({ ...pageSettings, ...settings }, { port, assets });
     const stop = async () => {
       await gateway.stop();
       await emulator.stop();

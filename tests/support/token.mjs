@@ -1,4 +1,4 @@
-// Session tokens, as an app's backend makes them.
+// Session tokens, as an app's backend signs them.
 import { createHmac } from "node:crypto";
 import { SETTINGS } from "./gateway.mjs";
 

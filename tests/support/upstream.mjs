@@ -1,24 +1,27 @@
-// A stand-in for the service that answers what a test tells it to, and keeps what reached it. The emulator is the
-// service as documented; this is the service on a bad day.
+// A fake upstream that responds as a test says, and records the requests that reach it. The emulator behaves as the
+// media service's document says; this one can also misbehave.
 import { createServer } from "node:http";
 
-/** Sends a byte now and then, so that each read succeeds and the whole takes its time. */
+/** Sends a byte every 50 ms: each read succeeds, and the whole response is slow. */
 function trickle(response, content) {
   let at = 0;
   const timer = setInterval(() => (at < content.length ? response.write(content[at++]) : response.end()), 50);
   response.on("close", () => clearInterval(timer));
 }
 
-/** Starts it. `answer(request)` gives `{ status?, headers?, body?, json?, hang?, reset?, drip? }`; `seen` lists the requests. */
-export async function startUpstream(answer) {
-  const upstream = { seen: [], answer };
+/**
+ * Starts it. `respond(request)` returns `{ status?, headers?, body?, json?, hang?, reset?, drip? }`, or a promise of it; a test
+ * may replace it at any time. `seen` lists the requests.
+ */
+export async function startUpstream(respond) {
+  const upstream = { seen: [], respond };
   const server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     const body = Buffer.concat(chunks).toString();
     const seen = { method: request.method, path: request.url, headers: request.headers, body };
     upstream.seen.push(seen);
-    const { status = 200, headers = {}, body: text, json, hang, reset, drip } = await upstream.answer(seen);
+    const { status = 200, headers = {}, body: text, json, hang, reset, drip } = await upstream.respond(seen);
     if (hang) return;
     if (reset) return request.socket.destroy();
     const type = json === undefined ? "text/html" : "application/json";

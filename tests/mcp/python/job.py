@@ -1,6 +1,6 @@
 """The Python client does a whole job: a picture is uploaded and becomes a video.
 
-Takes the address of /mcp, a mode of negotiation, and a picture; the token is in TOKEN. Prints what it saw, as JSON.
+Takes the URL of /mcp, a mode of negotiation, and the path of a picture; the token is in TOKEN. Prints what it saw, as JSON.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from mcp.types import CallToolResult, Request, RequestParams, Result
 PREFIX = "mediagate_"
 
 
-class Made(Result):
+class CreatedTask(Result):
     """A task in place of a result."""
 
     result_type: Literal["task"] = "task"
@@ -27,8 +27,8 @@ class Made(Result):
     pollIntervalMs: int
 
 
-class Looked(Result):
-    """What a task is by now."""
+class TaskStatus(Result):
+    """A task's status, and its result once it is over."""
 
     status: str
     result: CallToolResult | None = None
@@ -41,7 +41,7 @@ class TaskParams(RequestParams):
 class GetTask(Request[TaskParams, Literal["tasks/get"]]):
     method: Literal["tasks/get"] = "tasks/get"
     params: TaskParams
-    # The header Mcp-Name repeats it.
+    # The client repeats it in the header Mcp-Name.
     name_param = "taskId"
 
 
@@ -49,28 +49,28 @@ class Tasks(ClientExtension):
     """The extension for tasks, as a client that has it would use it."""
 
     identifier = "io.modelcontextprotocol/tasks"
-    looks = 0
+    poll_count = 0
 
     def claims(self):
-        return [ResultClaim(result_type="task", model=Made, resolve=self.resolve)]
+        return [ResultClaim(result_type="task", model=CreatedTask, resolve=self.resolve)]
 
-    async def resolve(self, made: Made, context: ClaimContext) -> CallToolResult:
+    async def resolve(self, created: CreatedTask, context: ClaimContext) -> CallToolResult:
         while True:
-            self.looks += 1
-            request = GetTask(params=TaskParams(taskId=made.taskId))
-            task = await context.session.send_request(request, Looked)
+            self.poll_count += 1
+            request = GetTask(params=TaskParams(taskId=created.taskId))
+            task = await context.session.send_request(request, TaskStatus)
             if task.status == "completed":
                 return task.result
-            await asyncio.sleep(made.pollIntervalMs / 1000)
+            await asyncio.sleep(created.pollIntervalMs / 1000)
 
 
 async def upload(client: Client, picture: bytes) -> str:
-    asked = {"file_name": "photo.png", "content_type": "image/png", "size": len(picture)}
-    answer = (await client.call_tool(f"{PREFIX}request_upload", asked)).structured_content
+    file = {"file_name": "photo.png", "content_type": "image/png", "size": len(picture)}
+    upload = (await client.call_tool(f"{PREFIX}request_upload", file)).structured_content
     async with httpx2.AsyncClient() as http:
-        put = await http.put(answer["upload_url"], content=picture, headers={"content-type": "image/png"})
+        put = await http.put(upload["upload_url"], content=picture, headers={"content-type": "image/png"})
         put.raise_for_status()
-    return answer["file_id"]
+    return upload["file_id"]
 
 
 async def job(url: str, mode: str, picture: bytes) -> dict:
@@ -86,9 +86,9 @@ async def job(url: str, mode: str, picture: bytes) -> dict:
         seen["version"] = client.protocol_version
         seen["tools"] = len((await client.list_tools()).tools)
         arguments = {"file_id": await upload(client, picture), "prompt": "slow push in", "duration_seconds": 1}
-        made = await client.call_tool(f"{PREFIX}image_to_video", arguments)
-        seen["made"] = made.structured_content["task"]["state"]
-        read = {"task_id": made.structured_content["task"]["id"], "wait_seconds": 30}
+        created = await client.call_tool(f"{PREFIX}image_to_video", arguments)
+        seen["created"] = created.structured_content["task"]["state"]
+        read = {"task_id": created.structured_content["task"]["id"], "wait_seconds": 30}
         seen["read"] = (await client.call_tool(f"{PREFIX}get_task", read)).structured_content["task"]
         followed = await client.call_tool(f"{PREFIX}image_to_video", arguments, progress_callback=progress)
         seen["followed"] = followed.structured_content["task"]["state"]
@@ -100,7 +100,7 @@ async def job(url: str, mode: str, picture: bytes) -> dict:
         async with http, Client(transport, mode=mode, extensions=[tasks]) as client:
             await client.list_tools()
             done = await client.call_tool(f"{PREFIX}image_to_video", arguments)
-            seen["task"] = [done.structured_content["task"]["state"], tasks.looks > 0]
+            seen["task"] = [done.structured_content["task"]["state"], tasks.poll_count > 0]
     return seen
 
 

@@ -1,4 +1,4 @@
-// A client that sends one message as it is told, rightly or wrongly, and shows all that came back.
+// A client that sends single messages, valid or not, and returns everything that the server sends back.
 import { token } from "../../support/token.mjs";
 
 export const MODERN = "2026-07-28";
@@ -6,10 +6,10 @@ export const LEGACY = "2025-11-25";
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 /**
- * Sends a body to `/mcp`. A header that is `null` is left out.
+ * Sends a body to `/mcp`. A header that is `null` or empty is not sent.
  *
  * @returns {Promise<{ status: number, headers: Headers, messages: object[], last: object | undefined }>} `messages` is the
- *   answer, or the events' data in their order; `last` the last of them
+ *   response, or the data of the events in order; `last` is the last of them
  */
 export async function post(url, body, { bearer = token(), headers = {}, signal } = {}) {
   const all = {
@@ -21,9 +21,9 @@ export async function post(url, body, { bearer = token(), headers = {}, signal }
   const sent = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && value !== ""));
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const response = await fetch(`${url}/mcp`, { method: "POST", headers: sent, body: text, signal });
-  const answer = await response.text();
+  const received = await response.text();
   const events = response.headers.get("content-type") === "text/event-stream";
-  const parts = events ? answer.split("\n").filter((it) => it.startsWith("data: ")).map((it) => it.slice(6)) : [answer].filter(Boolean);
+  const parts = events ? received.split("\n").filter((it) => it.startsWith("data: ")).map((it) => it.slice(6)) : [received].filter(Boolean);
   const messages = parts.map((it) => JSON.parse(it));
   return { status: response.status, headers: response.headers, messages, last: messages.at(-1) };
 }
@@ -42,13 +42,13 @@ export function modern(url, method, params = {}, { capabilities = {}, meta = {},
   return post(url, { jsonrpc: "2.0", id, method, params: { ...params, _meta: described } }, { ...options, headers });
 }
 
-/** Calls a tool by its name without the prefix, and gives its result. */
+/** Calls a tool by its name without the prefix, and returns its result. */
 export async function call(url, tool, input, { send = legacy, meta, ...options } = {}) {
   const params = { name: `mediagate_${tool}`, arguments: input };
-  const answer = await (send === modern ? modern(url, "tools/call", params, { meta, ...options }) : legacy(url, "tools/call", { ...params, ...(meta && { _meta: meta }) }, options));
-  if (!answer.last?.result) throw new Error(`${tool}: ${answer.status} ${JSON.stringify(answer.last)}`);
-  return { ...answer.last.result, messages: answer.messages };
+  const response = await (send === modern ? modern(url, "tools/call", params, { meta, ...options }) : legacy(url, "tools/call", { ...params, ...(meta && { _meta: meta }) }, options));
+  if (!response.last?.result) throw new Error(`${tool}: ${response.status} ${JSON.stringify(response.last)}`);
+  return { ...response.last.result, messages: response.messages };
 }
 
-/** The refusal that a result is, as a model reads it. */
+/** The refusal in a tool's result, as a model reads it. */
 export const refusal = (result) => JSON.parse(result.content[0].text);

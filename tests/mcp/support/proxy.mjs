@@ -1,14 +1,13 @@
-// Stands before the gateway for a suite of tests that has no token and wants tools of its own: shows the token with every
-// request, and calls the gateway's tools in the place of the suite's. Everything else passes as it is, `Host` and
-// `Origin` too.
+// A proxy before the gateway, for a test suite that has no token and calls tools of its own: it adds a token to every
+// request, and calls the gateway's tools instead of the suite's. Everything else passes unchanged, also `Host` and `Origin`.
 import { createServer, request } from "node:http";
 
 /**
  * Starts it on a free port.
  *
- * @param {(url: string) => Promise<{ url: string }>} start starts the gateway, given the address that callers will see
+ * @param {(url: string) => Promise<{ url: string }>} start starts the gateway, for the URL that callers use
  * @param {() => string} token
- * @param {Record<string, (input: object) => [string, object]>} standIns by the name of a tool: what is called instead
+ * @param {Record<string, (input: object) => [string, object]>} standIns by the name of the suite's tool: the tool and the arguments to call instead
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 export async function startProxy(start, token, standIns = {}) {
@@ -18,13 +17,13 @@ export async function startProxy(start, token, standIns = {}) {
     for await (const chunk of incoming) chunks.push(chunk);
     const { body, headers } = substitute(Buffer.concat(chunks), incoming.headers, standIns);
     const options = { method: incoming.method, headers: { ...headers, authorization: `Bearer ${token()}` }, setHost: false };
-    const passed = request(target + incoming.url, options, (answer) => {
-      outgoing.writeHead(answer.statusCode, answer.headers);
-      answer.pipe(outgoing);
+    const forwarded = request(target + incoming.url, options, (response) => {
+      outgoing.writeHead(response.statusCode, response.headers);
+      response.pipe(outgoing);
     });
-    outgoing.on("close", () => passed.destroy());
-    passed.on("error", () => outgoing.destroy());
-    passed.end(body);
+    outgoing.on("close", () => forwarded.destroy());
+    forwarded.on("error", () => outgoing.destroy());
+    forwarded.end(body);
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   const url = `http://127.0.0.1:${server.address().port}`;
@@ -41,18 +40,18 @@ export async function startProxy(start, token, standIns = {}) {
   return { url, stop };
 }
 
-/** The request with the name and the arguments of the tool that stands in. A header that was wrong stays so. */
+/** The request with the name and the arguments of the stand-in. A wrong `Mcp-Name` header stays wrong. */
 function substitute(body, headers, standIns) {
-  const { params, ...message } = parsed(body) ?? {};
+  const { params, ...message } = parseJson(body) ?? {};
   const standIn = message.method === "tools/call" && standIns[params?.name];
   if (!standIn) return { body, headers };
   const [name, input] = standIn(params.arguments ?? {});
   const text = Buffer.from(JSON.stringify({ ...message, params: { ...params, name, arguments: input } }));
-  const told = headers["mcp-name"] === params.name ? { "mcp-name": name } : {};
-  return { body: text, headers: { ...headers, ...told, "content-length": String(text.length) } };
+  const renamed = headers["mcp-name"] === params.name ? { "mcp-name": name } : {};
+  return { body: text, headers: { ...headers, ...renamed, "content-length": String(text.length) } };
 }
 
-function parsed(body) {
+function parseJson(body) {
   try {
     return JSON.parse(body);
   } catch {

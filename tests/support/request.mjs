@@ -1,0 +1,20 @@
+// A request to a gateway, with the response read to its end.
+import { token } from "./token.mjs";
+
+/**
+ * Sends a request: `POST` if it has a body, unless `method` says otherwise. A body that is not a string is sent as JSON.
+ * `bearer: null` sends no token. Redirects are not followed.
+ *
+ * @returns {Promise<{ status: number, headers: Headers, text: string }>} and the members of the body, if it is a JSON object
+ */
+export async function request(url, { bearer = token(), method, headers, body, signal } = {}) {
+  const response = await fetch(url, {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    redirect: "manual",
+    headers: { ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...headers },
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+    signal,
+  });
+  const text = await response.text();
+  return { ...(text.startsWith("{") && JSON.parse(text)), status: response.status, headers: response.headers, text };
+}
