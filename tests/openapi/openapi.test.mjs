@@ -1,4 +1,4 @@
-// Gateway and emulator against their own documents: the documents are valid, and the servers do what they say.
+// Gateway and emulator against their own OpenAPI documents: the documents are valid, and the servers behave as they say.
 import assert from "node:assert/strict";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,30 +7,30 @@ import { after, before, describe, test } from "node:test";
 import { SETTINGS } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
-import { film, ids, models, npm, python, run } from "./support.mjs";
+import { makeVideo, ids, models, npm, python, run } from "./support.mjs";
 
 let stack, folder, file, video;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), "mediagate-openapi-"));
-  // Hundreds of videos would take hours: but for the first, they fail when their time is over.
+  // Hundreds of videos would take hours: all but the first one fail when their time is over.
   const scene = await write("scene.json", { faults: [{ path: "*/video/*", after: 1, do: "state=FAILED" }] });
   stack = await startStack({ flags: ["--task-seconds", "0.1", "--scene", scene], settings: { UPLOAD_MODE: "relay" } });
-  ({ file, video } = await film(stack.emulator, SETTINGS.UPSTREAM_API_KEY));
+  ({ file, video } = await makeVideo(stack.emulator, SETTINGS.UPSTREAM_API_KEY));
 });
 after(async () => {
   await stack?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Writes JSON beside the other files of this run, and gives its path. */
+/** Writes a JSON file for this run, and returns its path. */
 async function write(name, value) {
   const path = join(folder, name);
   await writeFile(path, JSON.stringify(value));
   return path;
 }
 
-/** What the judges of a document say of it. */
-async function judge(name, url) {
+/** Asserts that validator and linter accept a server's document. */
+async function assertValid(name, url) {
   const file = await write(`${name}.json`, await (await fetch(`${url}/openapi.json`)).json());
   const validator = await run(python("openapi-spec-validator"), ["--errors", "all", file]);
   assert.equal(validator.code, 0, validator.output);
@@ -40,10 +40,10 @@ async function judge(name, url) {
 }
 
 /**
- * Tries every operation of a document with what it allows and what it does not; each of the `callers` has a token. Those
- * that need files would not begin a sequence where others need none, so there is one of theirs.
+ * Tests every operation of a document with valid and invalid requests; `callers` has a token by caller. Operations that
+ * need files would not start a sequence while others need none, so they get a run of their own.
  */
-async function tryAll(name, url, callers, facts) {
+async function testAll(name, url, callers, facts) {
   const auth = Object.entries(callers).map(([caller, bearer]) => ({
     name: caller,
     fixedHeaders: [{ name: "Authorization", value: `Bearer ${bearer}` }],
@@ -60,25 +60,25 @@ async function tryAll(name, url, callers, facts) {
 }
 
 describe("gateway and emulator", { concurrency: 2 }, () => {
-  test("the gateway does what it says, and no caller reads what is another's", async () => {
+  test("the gateway behaves as documented, and no caller reads another's data", async () => {
     const callers = Object.fromEntries(["alice", "bob"].map((it) => [it, token(it, undefined, { exp: inAnHour() })]));
     const own = {};
     for (const [caller, bearer] of Object.entries(callers)) own[caller] = await ids(stack.url, bearer, video);
     const facts = { ids: own, models: await models(stack.url, callers.alice), file_id: "[A-Za-z0-9_-]{23,8192}" };
-    await tryAll("gateway", stack.url, callers, facts);
+    await testAll("gateway", stack.url, callers, facts);
   });
 
-  test("the emulator does what it says", async () => {
+  test("the emulator behaves as documented", async () => {
     const key = SETTINGS.UPSTREAM_API_KEY;
     const own = { account: await ids(stack.emulator, key, video) };
     const facts = { ids: own, models: await models(stack.emulator, key), file_id: ".*\\S.*" };
-    await tryAll("emulator", stack.emulator, { account: key }, facts);
+    await testAll("emulator", stack.emulator, { account: key }, facts);
   });
 
-  test("the gateway's document is taken by every judge", () => judge("gateway", stack.url));
+  test("the gateway's document is valid", () => assertValid("gateway", stack.url));
 
-  test("the emulator's document is taken by every judge", () => judge("emulator", stack.emulator));
+  test("the emulator's document is valid", () => assertValid("emulator", stack.emulator));
 });
 
-/** A token's longest life: the run takes minutes. */
+/** About the longest lifetime of a token: the run takes minutes. */
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3500;

@@ -1,14 +1,15 @@
-// What the tests of the documents share: the tools, and a stack with files for two callers.
+// What the tests of the documents share: the tools, and files and ids for the callers.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { request } from "../support/request.mjs";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** A program of the Python packages that requirements.txt pins. */
+/** The path of a program from the Python packages in requirements.txt. */
 export const python = (name) => `${root}.tools/python/openapi/bin/${name}`;
-/** A program of npm's packages. */
+/** The path of a program from the npm packages. */
 export const npm = (name) => `${root}node_modules/.bin/${name}`;
 
 /**
@@ -17,7 +18,7 @@ export const npm = (name) => `${root}node_modules/.bin/${name}`;
  * @param {string} program
  * @param {string[]} args
  * @param {Record<string, string>} env added to this process's
- * @returns {Promise<{ code: number, output: string }>} what it wrote, on both of its streams
+ * @returns {Promise<{ code: number, output: string }>} `output` is stdout and stderr together
  */
 export function run(program, args, env = {}) {
   const child = spawn(program, args, { cwd: here, env: { ...process.env, ...env, NO_COLOR: "1", FORCE_COLOR: "0" }, stdio: ["ignore", "pipe", "pipe"] });
@@ -26,31 +27,29 @@ export function run(program, args, env = {}) {
   return new Promise((resolve, reject) => child.once("error", reject).once("close", (code) => resolve({ code, output })));
 }
 
-/** Asks a server that answers in the envelope, and gives `data`. */
-export async function ask(url, path, bearer, body) {
-  const headers = { authorization: `Bearer ${bearer}`, "content-type": "application/json" };
-  const response = await fetch(url + path, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body) });
-  const answer = await response.json();
-  if (answer.code !== 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
-  return answer.data;
+/** Sends a request to a server that responds with an envelope, and returns its `data`. */
+async function call(url, path, bearer, body) {
+  const { code, data, text } = await request(url + path, { bearer, headers: { "content-type": "application/json" }, body });
+  if (code !== 0) throw new Error(`${path}: ${text}`);
+  return data;
 }
 
-/** Uploads bytes and gives the file's id. */
+/** Uploads bytes, and returns the file's id. */
 async function upload(url, bearer, name, type, bytes) {
-  const data = await ask(url, "/api/app/v1/upload_urls", bearer, { file_name: name, content_type: type, size: bytes.length });
+  const data = await call(url, "/api/app/v1/upload_urls", bearer, { file_name: name, content_type: type, size: bytes.length });
   const headers = { "content-type": type, authorization: `Bearer ${bearer}` };
   const put = await fetch(data.upload_url, { method: "PUT", headers, body: bytes });
-  if (!put.ok) throw new Error(`the storage answered ${put.status}`);
+  if (!put.ok) throw new Error(`the storage responded with ${put.status}`);
   return data.file_id;
 }
 
-/** A second of video that the emulator makes, and the name of its file there. */
-export async function film(emulator, key) {
+/** Has the emulator make a video of one second; returns it, and the name of its file there. */
+export async function makeVideo(emulator, key) {
   const input = { avatar_asset_id: "avatar_public", voice_asset_id: "voice_public", text: "Hello", duration_seconds: 1, clarity: "480P" };
-  let { task } = await ask(emulator, "/api/app/v1/generate/video/text_driven", key, input);
+  let { task } = await call(emulator, "/api/app/v1/generate/video/text_driven", key, input);
   while (!["SUCCEEDED", "FAILED"].includes(task.status)) {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    ({ task } = await ask(emulator, `/api/app/v1/generate/tasks/${task.id}`, key));
+    ({ task } = await call(emulator, `/api/app/v1/generate/tasks/${task.id}`, key));
   }
   const video = Buffer.from(await (await fetch(task.output_url)).arrayBuffer());
   return { file: task.output_url.split("/").at(-1), video };
@@ -71,6 +70,6 @@ export async function ids(url, bearer, video) {
 
 /** The default model of each capability. */
 export async function models(url, bearer) {
-  const { models: all } = await ask(url, "/api/app/v1/models", bearer);
+  const { models: all } = await call(url, "/api/app/v1/models", bearer);
   return Object.fromEntries(all.reverse().map((it) => [it.capability, it.model_id]));
 }

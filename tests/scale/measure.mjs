@@ -1,4 +1,4 @@
-// What a create and a watched task leave on the disk, and how often the service is asked: the figures of docs/scale.md.
+// What a create and a watched task leave on the disk, and how often the upstream is polled: the figures of docs/scale.md.
 // Run after `cargo xtask build`, with Python 3: node tests/scale/measure.mjs
 import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
@@ -11,21 +11,21 @@ import { startUpstream } from "../support/upstream.mjs";
 
 const RECORD = { model_id: "seedance_2.0_mini", prompt: "p".repeat(200), created_at: "2026-01-01T00:00:00Z" };
 
-/** A service whose tasks end at their third look. */
-async function startService() {
-  const looks = new Map();
-  let made = 0;
+/** An upstream whose tasks are over at their third poll. */
+async function startPolledUpstream() {
+  const polls = new Map();
+  let creates = 0;
   const task = (id, status) => ({ json: { code: 0, data: { task: { id, status, ...RECORD, outputs: [`https://cdn.example/${id}.mp4`] } } } });
   return startUpstream(({ method, path }) => {
-    if (method === "POST") return task(`task-${String((made += 1)).padStart(12, "0")}`, "QUEUED");
+    if (method === "POST") return task(`task-${String((creates += 1)).padStart(12, "0")}`, "QUEUED");
     const id = path.split("/").at(-1);
-    looks.set(id, (looks.get(id) ?? 0) + 1);
-    return task(id, looks.get(id) < 3 ? "RUNNING" : "SUCCEEDED");
+    polls.set(id, (polls.get(id) ?? 0) + 1);
+    return task(id, polls.get(id) < 3 ? "RUNNING" : "SUCCEEDED");
   });
 }
 
-/** Folds SQLite's log into each file, and prints the files' sizes. */
-const FOLD = `
+/** Merges SQLite's write-ahead log into each file, and prints the files' sizes. */
+const CHECKPOINT = `
 import os, sqlite3, sys
 for path in sys.argv[1:]:
     database = sqlite3.connect(path)
@@ -34,16 +34,16 @@ for path in sys.argv[1:]:
     print(os.path.getsize(path))
 `;
 
-/** The bytes of the objects of a class, and how many there are. */
+/** The bytes on the disk of a class's Durable Objects, and their number. */
 async function stored(state, name) {
   const files = (await readdir(state, { recursive: true })).filter((it) => it.includes(name) && /[0-9a-f]{64}\.sqlite$/.test(it));
   if (files.length === 0) return { bytes: 0, objects: 0 };
-  const { stdout } = await promisify(execFile)("python3", ["-c", FOLD, ...files.map((it) => join(state, it))]);
+  const { stdout } = await promisify(execFile)("python3", ["-c", CHECKPOINT, ...files.map((it) => join(state, it))]);
   const sizes = stdout.trim().split("\n").map(Number);
   return { bytes: sizes.reduce((a, b) => a + b, 0), objects: files.length };
 }
 
-/** Runs this many at a time. */
+/** Calls `work` with each item, `width` at a time. */
 async function each(list, width, work) {
   const left = [...list];
   await Promise.all(Array.from({ length: width }, async () => {
@@ -53,7 +53,7 @@ async function each(list, width, work) {
 
 async function measure({ subjects, creates, watchers }) {
   const state = await mkdtemp(join(tmpdir(), "mediagate-scale-"));
-  const upstream = await startService();
+  const upstream = await startPolledUpstream();
   const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url }, { state });
   const api = `${gateway.url}/api/app/v1`;
   const ids = [];
@@ -61,19 +61,19 @@ async function measure({ subjects, creates, watchers }) {
   await each(jobs, 20, async (subject) => {
     const headers = { authorization: `Bearer ${token(subject)}`, "idempotency-key": crypto.randomUUID() };
     const body = JSON.stringify({ prompt: RECORD.prompt });
-    const answer = await fetch(`${api}/generate/image/text_to_image_turbo`, { method: "POST", headers, body });
-    ids.push([subject, (await answer.json()).data.task.id]);
+    const response = await fetch(`${api}/generate/image/text_to_image_turbo`, { method: "POST", headers, body });
+    ids.push([subject, (await response.json()).data.task.id]);
   });
-  const listeners = ids.flatMap((it) => Array.from({ length: watchers }, () => it));
-  await each(listeners, listeners.length || 1, async ([subject, id]) => {
+  const subscribers = ids.flatMap((it) => Array.from({ length: watchers }, () => it));
+  await each(subscribers, subscribers.length || 1, async ([subject, id]) => {
     await (await fetch(`${api}/tasks/${id}/events`, { headers: { authorization: `Bearer ${token(subject)}` } })).text();
   });
   await gateway.stop();
-  const looks = upstream.seen.filter((it) => it.method === "GET").length;
+  const polls = upstream.seen.filter((it) => it.method === "GET").length;
   await upstream.stop();
   const [ledgers, watched] = [await stored(state, "Ledger"), await stored(state, "Watcher")];
   await rm(state, { recursive: true });
-  return { ledgers, watched, looks, tasks: ids.length };
+  return { ledgers, watched, polls, tasks: ids.length };
 }
 
 const rows = [
@@ -86,7 +86,7 @@ const rows = [
 ];
 const table = [];
 for (const row of rows) {
-  const { ledgers, watched, looks, tasks } = await measure(row);
+  const { ledgers, watched, polls, tasks } = await measure(row);
   table.push({
     ...row,
     ledgers: ledgers.objects,
@@ -94,7 +94,7 @@ for (const row of rows) {
     "bytes per create": Math.round(ledgers.bytes / tasks),
     watched: watched.objects,
     "bytes per watched task": watched.objects && Math.round(watched.bytes / watched.objects),
-    "looks per task": looks / tasks,
+    "polls per task": polls / tasks,
   });
 }
 console.table(table);
