@@ -1,4 +1,4 @@
-//! The caller's account in its scene: its plan, its credits, how often it may ask, and what goes wrong.
+//! The caller's account: its scene, the credits that are left, its rate limit and its faults.
 
 use std::{
     num::NonZeroU32,
@@ -9,20 +9,24 @@ use governor::{DefaultDirectRateLimiter, Quota, RateLimiter, clock::Clock};
 use mediagate_core::Code;
 use serde_json::json;
 
-use crate::{faults::Faults, models::Model, refusal::Refusal, scene::Scene};
+use crate::{
+    faults::Faults,
+    http::Refusal,
+    scene::{Model, Scene},
+};
 
-/// One account; everybody with the API key shares it. A change of the scene makes a new one.
+/// The account of the API key. A change of the scene replaces it.
 pub(crate) struct Account {
     pub(crate) scene: Scene,
-    /// What is left of the scene's credits.
+    /// The credits that are left.
     credits: AtomicU64,
     limiter: Option<DefaultDirectRateLimiter>,
-    /// What goes wrong, beside what a title wishes for.
+    /// The scene's list of faults, with counters.
     pub(crate) faults: Faults,
 }
 
 impl Account {
-    /// An account with the scene's credits, of which this many are spent.
+    /// An account with the scene's credits less `spent`, and with new counters.
     pub(crate) fn new(scene: Scene, spent: u64) -> Self {
         Account {
             credits: AtomicU64::new(scene.credits.saturating_sub(spent)),
@@ -32,13 +36,16 @@ impl Account {
         }
     }
 
-    /// The scene as it is now, with what is left of the credits.
-    pub(crate) fn now(&self) -> Scene {
+    /// The scene with the credits that are left.
+    pub(crate) fn current_scene(&self) -> Scene {
         Scene { credits: self.credits.load(Relaxed), ..self.scene.clone() }
     }
 
-    /// Counts one request; 16 when there were too many.
-    pub(crate) fn admit(&self) -> Result<(), Refusal> {
+    /// Counts one request.
+    ///
+    /// # Errors
+    /// 16 with `Retry-After` in seconds, where the rate limit is exceeded (§7).
+    pub(crate) fn check_rate_limit(&self) -> Result<(), Refusal> {
         let Some(limiter) = &self.limiter else { return Ok(()) };
         limiter.check().map_err(|wait| {
             let wait = wait.wait_time_from(limiter.clock().now());
@@ -46,8 +53,11 @@ impl Account {
         })
     }
 
-    /// 1409, with what is needed and what there is, where the plan is too low for a model (§4.2).
-    pub(crate) fn allow(&self, model: &Model) -> Result<(), Refusal> {
+    /// Checks that the plan allows a model (§4.2).
+    ///
+    /// # Errors
+    /// 1409 with `data.paid_plan_required: {required_plan, current_plan, model_id}`.
+    pub(crate) fn check_plan(&self, model: &Model) -> Result<(), Refusal> {
         if self.scene.plan >= model.plan {
             return Ok(());
         }
@@ -58,7 +68,10 @@ impl Account {
         } })))
     }
 
-    /// Takes the price of a task; 1401 where there is not enough, and then nothing is taken.
+    /// Deducts the price of a task, in credits.
+    ///
+    /// # Errors
+    /// 1401 where not enough are left; nothing is deducted then (§7).
     pub(crate) fn charge(&self, price: u64) -> Result<(), Refusal> {
         self.credits.fetch_update(Relaxed, Relaxed, |it| it.checked_sub(price)).map(drop).map_err(|left| {
             Refusal::new(Code::INSUFFICIENT_CREDITS).with_data(json!({ "required_credits": price, "credits": left }))

@@ -1,5 +1,5 @@
 //! The media service on your own machine: every endpoint of the upstream document, its codes, tasks that take time, and
-//! real files as results. See `README.md` for what it does not do.
+//! real files as results. `README.md` says what it does not do.
 //!
 //! ```
 //! # tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -11,27 +11,26 @@
 //! # Ok::<(), mediagate_emulator::EmulatorError>(()) }).unwrap();
 //! ```
 //!
-//! Sections (§) are those of the upstream document.
+//! Sections (§) are those of the upstream document. `Cargo.toml` lists the layers of the modules: a module imports from
+//! its own layer and from lower ones.
 
 mod account;
 mod app;
-mod assets;
-mod checks;
+mod command;
 mod config;
-mod connection;
+mod error;
 mod faults;
-mod files;
+mod http;
 mod jobs;
 mod media;
-mod models;
 mod openapi;
-mod place;
-mod refusal;
 mod routes;
 mod scene;
 mod server;
-mod store;
+mod storage;
+mod sync;
 mod tasks;
 
 pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, TextToImage};
-pub use server::{Emulator, EmulatorError, Running};
+pub use error::EmulatorError;
+pub use server::{Emulator, Running};

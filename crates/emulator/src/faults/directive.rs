@@ -1,98 +1,99 @@
-//! Wishes, in a fault's `do` or in a request's `title`: `emulate: code=1404`, `emulate: state=FAILED seconds=1`.
+//! Directives, in a fault's `do` or in a request's `title`: `emulate: code=1404`, `emulate: state=FAILED seconds=1`.
 //!
-//! A title passes through the gateway as it came, so that any fault can be provoked from a browser too.
+//! The gateway passes a title on unchanged, so a browser can provoke any fault too.
 
 use std::time::Duration;
 
 use axum::http::StatusCode;
 use mediagate_core::Code;
 
-/// What begins the wishes in a title.
-const MARK: &str = "emulate:";
+/// The prefix of a directive in a title.
+const PREFIX: &str = "emulate:";
 
-/// What is wished for; by default, nothing.
+/// How a request is to fail or behave; the default changes nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Directive {
-    /// The wishes in their own words.
-    pub(crate) text: String,
-    /// Where the code or the fault strikes.
+    /// The words of the directive, as they were written.
+    pub(crate) words: String,
+    /// The request that the code or the fault applies to.
     pub(crate) stage: Stage,
-    /// `code=1404`: answer with this code.
+    /// `code=1404`: respond with this code.
     pub(crate) code: Option<Code>,
-    /// `status=503`: answer with this HTTP status, in place of the one that fits the code; without one, code 99.
+    /// `status=503`: respond with this HTTP status in place of the one that fits the code; without `code=`, code 99.
     pub(crate) status: Option<StatusCode>,
-    /// `html`, `empty`, `reset`, `cut`: answer with no envelope.
+    /// `html`, `empty`, `reset`, `cut`: respond without an envelope.
     pub(crate) fault: Option<Fault>,
-    /// `slow=5000`: answer after so many milliseconds.
+    /// `slow=5000`: respond after this many milliseconds.
     pub(crate) slow: Duration,
-    /// `jitter=500`: answer after up to so many milliseconds more.
+    /// `jitter=500`: respond up to this many milliseconds later, at random.
     pub(crate) jitter: Duration,
-    /// `drip=20`: answer in pieces of 16 bytes, with so many milliseconds before each.
+    /// `drip=20`: respond in pieces of 16 bytes, with this many milliseconds before each.
     pub(crate) drip: Option<Duration>,
-    /// `late`: the code or the fault comes in place of the answer of a request that was served.
+    /// `late`: serve the request, then replace its response by the code or the fault.
     pub(crate) late: bool,
-    /// `out-of-order`: every second read of the task shows an earlier state.
+    /// `out-of-order`: every second poll of the task shows an earlier state.
     pub(crate) out_of_order: bool,
     /// `seconds=0.5`: the task takes this long.
     pub(crate) seconds: Option<Duration>,
-    /// `state=FAILED`: the task ends in this state, or, if it is not a terminal one, passes through it.
+    /// `state=FAILED`: the task ends in this state or, where it is not terminal, is in it while it runs.
     pub(crate) state: Option<String>,
     /// `numeric-id`: the task's id is a number.
     pub(crate) numeric_id: bool,
-    /// `echo-key`: the Authorization header is repeated all over the answers.
+    /// `echo-key`: responses repeat the Authorization header in several places.
     pub(crate) echo_key: bool,
-    /// `asset`: the task yields an asset id in place of output URLs.
+    /// `asset`: the task has an asset id in place of output URLs.
     pub(crate) asset: bool,
 }
 
-/// The request that a code or a fault strikes.
+/// The request that a code or a fault applies to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// The one that creates the task.
+    /// The request that creates the task.
     #[default]
     Create,
-    /// `at=poll`: each one that reads it.
+    /// `at=poll`: every request that reads the task.
     Poll,
 }
 
-/// Answers that are no envelope.
+/// Responses without an envelope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// HTTP 502 with an HTML page, as a proxy on the way sends it.
+    /// HTTP 502 with an HTML page, as a proxy would send it.
     Html,
-    /// HTTP 200 with nothing.
+    /// HTTP 200 with an empty body.
     Empty,
     /// The connection is reset before a byte is sent.
     Reset,
-    /// The connection is reset in the middle of the answer.
+    /// The connection is reset in the middle of the response.
     Cut,
 }
 
 impl Directive {
-    /// Reads a title.
+    /// Reads the directive of a title: the words after `emulate:`; the default where there are none.
     ///
     /// # Errors
-    /// The first wish that is not understood.
-    pub(crate) fn parse(title: &str) -> Result<Self, String> {
-        title.split_once(MARK).map_or_else(|| Ok(Directive::default()), |(_, wishes)| Directive::read(wishes))
+    /// The first unknown word.
+    pub(crate) fn from_title(title: &str) -> Result<Self, String> {
+        title.split_once(PREFIX).map_or_else(|| Ok(Directive::default()), |(_, words)| Directive::from_words(words))
     }
 
-    /// Reads wishes.
+    /// Reads a directive from its words, separated by white space.
     ///
     /// # Errors
-    /// The first wish that is not understood.
-    pub(crate) fn read(wishes: &str) -> Result<Self, String> {
-        let mut directive = Directive { text: wishes.trim().into(), ..Directive::default() };
-        for wish in wishes.split_whitespace() {
-            directive.add(wish).ok_or_else(|| wish.to_owned())?;
+    /// The first unknown word.
+    pub(crate) fn from_words(words: &str) -> Result<Self, String> {
+        let mut directive = Directive { words: words.trim().into(), ..Directive::default() };
+        for word in words.split_whitespace() {
+            directive.add(word).ok_or_else(|| word.to_owned())?;
         }
         Ok(directive)
     }
 
-    fn add(&mut self, wish: &str) -> Option<()> {
-        match wish.split_once('=').unwrap_or((wish, "")) {
+    /// Adds one word; `None` where it is unknown or its value is invalid.
+    fn add(&mut self, word: &str) -> Option<()> {
+        match word.split_once('=').unwrap_or((word, "")) {
             ("code", code) => self.code = Some(Code(code.parse().ok()?)),
-            ("status", status) => self.status = Some(answerable(status)?),
+            ("status", status) => self.status = Some(final_status(status)?),
             ("state", state) => self.state = Some(state.to_owned()).filter(|it| !it.is_empty()),
             ("slow", time) => self.slow = milliseconds(time)?,
             ("jitter", time) => self.jitter = milliseconds(time)?,
@@ -114,8 +115,8 @@ impl Directive {
         Some(())
     }
 
-    /// The code to answer with.
-    pub(crate) fn answer(&self) -> Option<Code> {
+    /// The code of the error response: `code=`, else 99 for a `status=` without a code; `None` where there is neither.
+    pub(crate) fn error_code(&self) -> Option<Code> {
         self.code.filter(|it| *it != Code::OK).or_else(|| self.status.map(|_| Code::SERVER_ERROR))
     }
 }
@@ -124,8 +125,8 @@ fn milliseconds(text: &str) -> Option<Duration> {
     text.parse::<u32>().ok().map(|it| Duration::from_millis(it.into()))
 }
 
-/// A status that ends an exchange.
-fn answerable(status: &str) -> Option<StatusCode> {
+/// A final HTTP status: 200 to 599.
+fn final_status(status: &str) -> Option<StatusCode> {
     status.parse().ok().filter(|it: &StatusCode| (200..600).contains(&it.as_u16()))
 }
 
@@ -134,14 +135,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_ordinary_title_wishes_nothing() {
-        assert_eq!(Directive::parse("Holiday, code=12 html"), Ok(Directive::default()));
-        assert_eq!(Directive::parse("emulate:"), Ok(Directive::default()));
+    fn an_ordinary_title_is_no_directive() {
+        assert_eq!(Directive::from_title("Holiday, code=12 html"), Ok(Directive::default()));
+        assert_eq!(Directive::from_title("emulate:"), Ok(Directive::default()));
     }
 
     #[test]
-    fn wishes_add_up() {
-        let directive = Directive::parse("my clip emulate: code=-7 status=503 at=poll slow=20 echo-key").unwrap();
+    fn words_are_combined() {
+        let directive = Directive::from_title("my clip emulate: code=-7 status=503 at=poll slow=20 echo-key").unwrap();
         assert_eq!(directive.code, Some(Code(-7)));
         assert_eq!(directive.status, Some(StatusCode::SERVICE_UNAVAILABLE));
         assert_eq!((directive.stage, directive.slow), (Stage::Poll, Duration::from_millis(20)));
@@ -149,11 +150,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
-        for wish in
+    fn an_unknown_word_is_named_in_the_error() {
+        for word in
             ["code=abc", "code=99999999999", "status=99", "slow=-1", "seconds=NaN", "explode", "html=1", "at=end"]
         {
-            assert_eq!(Directive::parse(&format!("emulate: {wish}")), Err(wish.to_owned()));
+            assert_eq!(Directive::from_title(&format!("emulate: {word}")), Err(word.to_owned()));
         }
     }
 }

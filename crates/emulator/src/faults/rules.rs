@@ -1,4 +1,4 @@
-//! Faults by path: a scene's list of what goes wrong, where, how often, and by which chance.
+//! Faults by path: the scene's list of what fails, where, how often, and with which probability.
 
 use std::sync::Mutex;
 
@@ -7,37 +7,37 @@ use serde::{Deserialize, Serialize};
 use wildmatch::WildMatch;
 
 use super::directive::Directive;
-use crate::files::lock;
+use crate::sync::lock;
 
-/// One entry of the list.
+/// One fault of the scene's list.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "RuleRecord", into = "RuleRecord")]
 pub(crate) struct Rule {
-    written: Written,
+    record: RuleRecord,
     path: WildMatch,
-    wish: Directive,
+    directive: Directive,
 }
 
-/// The entry as JSON.
+/// The fault as JSON.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    /// Which paths, without the API's prefix and a leading slash; `*` is any text, `?` any letter.
+struct RuleRecord {
+    /// The paths, without the API's prefix and without a leading slash; `*` matches any characters, `?` one.
     #[serde(default = "any")]
     path: String,
-    /// Which method, in capitals.
+    /// The HTTP method, in capitals; every method where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     method: Option<String>,
-    /// What happens, in the words that a title takes after `emulate:`.
+    /// The directive, in the words that a title has after `emulate:`.
     #[serde(rename = "do")]
-    wishes: String,
-    /// So many requests pass first.
+    words: String,
+    /// The number of matching requests that are served first.
     #[serde(default)]
     after: u64,
-    /// So many are struck, then no more.
+    /// The number of requests that fail; every one where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     times: Option<u64>,
-    /// The part of the others that is struck, 0 to 1.
+    /// The probability that a request fails, 0 to 1; 1 where it is absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     chance: Option<f64>,
 }
@@ -46,72 +46,78 @@ fn any() -> String {
     "*".into()
 }
 
-impl TryFrom<Written> for Rule {
+impl TryFrom<RuleRecord> for Rule {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
-        if written.chance.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
+    fn try_from(record: RuleRecord) -> Result<Self, String> {
+        if record.chance.is_some_and(|it| !(0.0..=1.0).contains(&it)) {
             return Err("the chance of a fault is a number from 0 to 1".into());
         }
-        let wish = Directive::read(&written.wishes).map_err(|wish| format!("{wish:?} is not what a fault can do"))?;
-        Ok(Rule { path: WildMatch::new(&written.path), wish, written })
+        let directive =
+            Directive::from_words(&record.words).map_err(|word| format!("{word:?} is not what a fault can do"))?;
+        Ok(Rule { path: WildMatch::new(&record.path), directive, record })
     }
 }
 
-impl From<Rule> for Written {
+impl From<Rule> for RuleRecord {
     fn from(rule: Rule) -> Self {
-        rule.written
+        rule.record
     }
 }
 
-/// The list in use: it counts.
+/// The list of faults with its counters.
 pub(crate) struct Faults {
-    rules: Vec<(Rule, Mutex<Counts>)>,
+    rules: Vec<(Rule, Mutex<Counters>)>,
     jitter: Mutex<Rng>,
 }
 
-struct Counts {
+/// The counters of one rule.
+struct Counters {
+    /// Matching requests that were served because of `after`.
     passed: u64,
-    struck: u64,
+    /// Requests that failed.
+    applied: u64,
     chance: Rng,
 }
 
 impl Faults {
-    /// A list that has met no request yet. One seed, one sequence of chances for each of its entries.
+    /// A list whose counters are zero. The seed determines the random choices of every rule.
     pub(crate) fn new(rules: &[Rule], seed: u64) -> Self {
-        let counts = |at: usize| Counts { passed: 0, struck: 0, chance: Rng::with_seed(seed.wrapping_add(at as u64)) };
-        let rules = rules.iter().enumerate().map(|(at, rule)| (rule.clone(), Mutex::new(counts(at)))).collect();
+        let counters =
+            |index: usize| Counters { passed: 0, applied: 0, chance: Rng::with_seed(seed.wrapping_add(index as u64)) };
+        let rules = rules.iter().enumerate().map(|(index, rule)| (rule.clone(), Mutex::new(counters(index)))).collect();
         Faults { rules, jitter: Mutex::new(Rng::with_seed(seed)) }
     }
 
-    /// What strikes this request: the first entry that does.
-    pub(crate) fn next(&self, method: &str, path: &str) -> Option<Directive> {
-        let mut fitting = self.rules.iter().filter(|(rule, _)| rule.fits(method, path));
-        let (rule, _) = fitting.find(|(rule, counts)| rule.strikes(&mut lock(counts)))?;
-        Some(rule.wish.clone())
+    /// Counts a request and returns the directive that applies to it: that of the first rule that selects it. `path` has
+    /// neither the API's prefix nor a leading slash.
+    pub(crate) fn select(&self, method: &str, path: &str) -> Option<Directive> {
+        let mut matching = self.rules.iter().filter(|(rule, _)| rule.matches(method, path));
+        let (rule, _) = matching.find(|(rule, counters)| rule.selects(&mut lock(counters)))?;
+        Some(rule.directive.clone())
     }
 
-    /// A part of one, by chance.
-    pub(super) fn part(&self) -> f64 {
+    /// A random number from 0 to 1, for jitter.
+    pub(super) fn random_fraction(&self) -> f64 {
         lock(&self.jitter).f64()
     }
 }
 
 impl Rule {
-    fn fits(&self, method: &str, path: &str) -> bool {
-        self.written.method.as_ref().is_none_or(|it| it == method) && self.path.matches(path)
+    fn matches(&self, method: &str, path: &str) -> bool {
+        self.record.method.as_ref().is_none_or(|it| it == method) && self.path.matches(path)
     }
 
-    /// Counts a request that fits.
-    fn strikes(&self, counts: &mut Counts) -> bool {
-        if counts.passed < self.written.after {
-            counts.passed += 1;
+    /// Counts a request that matches and returns whether the rule applies to it.
+    fn selects(&self, counters: &mut Counters) -> bool {
+        if counters.passed < self.record.after {
+            counters.passed += 1;
             return false;
         }
-        let used_up = self.written.times.is_some_and(|it| counts.struck >= it);
-        let strikes = !used_up && self.written.chance.is_none_or(|it| counts.chance.f64() < it);
-        counts.struck += u64::from(strikes);
-        strikes
+        let used_up = self.record.times.is_some_and(|it| counters.applied >= it);
+        let applies = !used_up && self.record.chance.is_none_or(|it| counters.chance.f64() < it);
+        counters.applied += u64::from(applies);
+        applies
     }
 }
 
@@ -125,32 +131,35 @@ mod tests {
         Faults::new(&serde_json::from_value::<Vec<Rule>>(rules).unwrap(), seed)
     }
 
-    fn strikes(faults: &Faults, path: &str, times: usize) -> Vec<bool> {
-        (0..times).map(|_| faults.next("POST", path).is_some()).collect()
+    fn selected(faults: &Faults, path: &str, times: usize) -> Vec<bool> {
+        (0..times).map(|_| faults.select("POST", path).is_some()).collect()
     }
 
     #[test]
-    fn by_count() {
+    fn a_rule_applies_by_count() {
         let faults = faults(json!([{ "path": "generate/*", "do": "html", "after": 1, "times": 2 }]), 1);
-        assert_eq!(strikes(&faults, "process/a", 1), [false]);
-        assert_eq!(strikes(&faults, "generate/video/a", 5), [false, true, true, false, false]);
+        assert_eq!(selected(&faults, "process/a", 1), [false]);
+        assert_eq!(selected(&faults, "generate/video/a", 5), [false, true, true, false, false]);
     }
 
     #[test]
-    fn by_chance_that_a_seed_repeats() {
+    fn a_seed_repeats_the_random_choices() {
         let rules = json!([{ "do": "html", "chance": 0.3 }]);
-        let one = strikes(&faults(rules.clone(), 7), "a", 200);
-        assert_eq!(strikes(&faults(rules.clone(), 7), "a", 200), one);
-        assert_ne!(strikes(&faults(rules, 8), "a", 200), one);
-        let struck = one.iter().filter(|it| **it).count();
-        assert!((30..90).contains(&struck), "{struck}");
+        let one = selected(&faults(rules.clone(), 7), "a", 200);
+        assert_eq!(selected(&faults(rules.clone(), 7), "a", 200), one);
+        assert_ne!(selected(&faults(rules, 8), "a", 200), one);
+        let count = one.iter().filter(|it| **it).count();
+        assert!((30..90).contains(&count), "{count}");
     }
 
     #[test]
-    fn the_first_that_strikes_decides() {
+    fn the_first_rule_that_selects_a_request_applies() {
         let rules = json!([{ "method": "GET", "do": "reset" }, { "do": "html", "times": 1 }, { "do": "empty" }]);
         let faults = faults(rules, 1);
-        let next = || faults.next("POST", "a").unwrap().fault;
-        assert_eq!((next(), next()), (Directive::read("html").unwrap().fault, Directive::read("empty").unwrap().fault));
+        let next = || faults.select("POST", "a").unwrap().fault;
+        assert_eq!(
+            (next(), next()),
+            (Directive::from_words("html").unwrap().fault, Directive::from_words("empty").unwrap().fault)
+        );
     }
 }

@@ -1,31 +1,32 @@
-//! Removes a picture's background: whatever is joined to the border and has its colour becomes transparent.
+//! Removes the background of an image: pixels with the colour of the border that are connected to it become transparent.
 
 use image::{DynamicImage, Rgba, RgbaImage};
 
-use super::Region;
+use super::region::Region;
 
-/// Largest distance, of at most 441, between a colour and the border's that still counts as background.
-const TOLERANCE: i32 = 48;
+/// Largest distance between a colour and the border's that counts as background; the largest possible is 441.
+const MAX_COLOUR_DISTANCE: i32 = 48;
 
-/// The picture with transparency; within `region` only, where one is given.
+/// Returns the image with a transparent background. With a `region`, only that part is changed, and its border is the one
+/// that counts; a region outside the image stands for all of it.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
     let mut picture = picture.to_rgba8();
     let whole = Region { x: 0, y: 0, width: picture.width(), height: picture.height() };
     let region = region.and_then(|it| clipped(it, whole)).unwrap_or(whole);
     let background = border_colour(&picture, region);
-    let mut open = border(region);
-    while let Some((x, y)) = open.pop() {
+    let mut pending = border(region);
+    while let Some((x, y)) = pending.pop() {
         let pixel = picture.get_pixel_mut(x, y);
-        if pixel[3] == 0 || distance(*pixel, background) > TOLERANCE * TOLERANCE {
+        if pixel[3] == 0 || distance(*pixel, background) > MAX_COLOUR_DISTANCE * MAX_COLOUR_DISTANCE {
             continue;
         }
         pixel[3] = 0;
-        open.extend(neighbours(x, y, region));
+        pending.extend(neighbours(x, y, region));
     }
     picture.into()
 }
 
-/// The part of a region within another; `None` where there is none.
+/// The intersection of two regions; `None` where it is empty.
 fn clipped(region: Region, within: Region) -> Option<Region> {
     let (x, y) = (region.x.min(within.width), region.y.min(within.height));
     let width = region.width.min(within.width - x);
@@ -33,14 +34,14 @@ fn clipped(region: Region, within: Region) -> Option<Region> {
     (width > 0 && height > 0).then_some(Region { x, y, width, height })
 }
 
-/// The points along the four edges.
+/// The points along the four sides.
 fn border(Region { x, y, width, height }: Region) -> Vec<(u32, u32)> {
     let rows = (x..x + width).flat_map(|at| [(at, y), (at, y + height - 1)]);
     let columns = (y..y + height).flat_map(|at| [(x, at), (x + width - 1, at)]);
     rows.chain(columns).collect()
 }
 
-/// The median of each channel along the border, so that a subject that touches one edge does not count.
+/// The median of each channel along the border, so that a subject that touches one side has no influence.
 fn border_colour(picture: &RgbaImage, region: Region) -> Rgba<u8> {
     let points = border(region);
     let median = |channel: usize| {
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_joined_to_the_border_goes_and_the_rest_stays() {
+    fn only_pixels_connected_to_the_border_become_transparent() {
         let cut = remove(&square_on_white(), None).to_rgba8();
         assert_eq!(cut.get_pixel(0, 0)[3], 0);
         assert_eq!(*cut.get_pixel(6, 6), Rgba([200, 0, 0, 255]));
@@ -85,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn a_region_limits_it_and_one_outside_the_picture_is_the_whole() {
+    fn a_region_limits_the_removal_and_one_outside_the_image_is_ignored() {
         let region = Region { x: 0, y: 0, width: 4, height: 4 };
         let cut = remove(&square_on_white(), Some(region)).to_rgba8();
         assert_eq!((cut.get_pixel(3, 3)[3], cut.get_pixel(4, 4)[3]), (0, 255));

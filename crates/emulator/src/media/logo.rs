@@ -1,33 +1,33 @@
-//! Finds a logo in a frame by its picture: first roughly, in small copies of both, then to the pixel.
+//! Finds a logo in a frame by its image: first in small copies of both, then to the pixel.
 
 use image::{DynamicImage, RgbImage, RgbaImage, imageops::FilterType};
 
-use super::Region;
+use super::region::Region;
 
-/// Longest side of the small copies, in pixels: every place in them is compared.
-const ROUGH: u32 = 160;
+/// Longest side of the small copies, in pixels: every position in them is compared.
+const COARSE_SIDE: u32 = 160;
 
-/// Points of a logo that are compared to the pixel: enough to place it, few enough for a logo of any size.
-const POINTS: u32 = 4096;
+/// Pixels of a logo that are compared at each position: enough to locate it, and fast for a logo of any size.
+const SAMPLES: u32 = 4096;
 
-/// The mean difference of a channel, of at most 255, up to which a place counts as the logo: compression blurs.
-const ALIKE: u32 = 40;
+/// The largest mean difference of a channel, of 255, at which a position counts as the logo: compression blurs.
+const MAX_DIFFERENCE: u32 = 40;
 
-/// Where the logo stands in the frame, in its own size; `None` where nothing looks like it.
+/// Finds the logo in the frame, in its own size; `None` where it does not occur.
 pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> {
     let (width, height) = (logo.width(), logo.height());
     if width > frame.width() || height > frame.height() || width == 0 || height == 0 {
         return None;
     }
-    let shrink = (frame.width().max(frame.height()) as f32 / ROUGH as f32).max(1.0);
+    let shrink = (frame.width().max(frame.height()) as f32 / COARSE_SIDE as f32).max(1.0);
     let small = |of: &DynamicImage| {
         let side = |length: u32| ((length as f32 / shrink).round() as u32).max(1);
         of.resize_exact(side(of.width()), side(of.height()), FilterType::Triangle)
     };
-    let (rough_frame, rough_logo) = (small(frame).to_rgb8(), small(logo).to_rgba8());
-    let everywhere = (0..=rough_frame.height().saturating_sub(rough_logo.height()))
-        .flat_map(|y| (0..=rough_frame.width().saturating_sub(rough_logo.width())).map(move |x| (x, y)));
-    let (x, y) = best(&rough_frame, &rough_logo, everywhere)?.1;
+    let (coarse_frame, coarse_logo) = (small(frame).to_rgb8(), small(logo).to_rgba8());
+    let everywhere = (0..=coarse_frame.height().saturating_sub(coarse_logo.height()))
+        .flat_map(|y| (0..=coarse_frame.width().saturating_sub(coarse_logo.width())).map(move |x| (x, y)));
+    let (x, y) = best(&coarse_frame, &coarse_logo, everywhere)?.1;
 
     let (frame, logo) = (frame.to_rgb8(), logo.to_rgba8());
     let near = |at: u32, room: u32| {
@@ -35,14 +35,14 @@ pub(crate) fn find(frame: &DynamicImage, logo: &DynamicImage) -> Option<Region> 
         middle.saturating_sub(reach).min(room)..=(middle + reach).min(room)
     };
     let columns = near(x, frame.width() - width);
-    let places = near(y, frame.height() - height).flat_map(|y| columns.clone().map(move |x| (x, y)));
-    let (difference, (x, y)) = best(&frame, &logo, places)?;
-    (difference <= ALIKE).then_some(Region { x, y, width, height })
+    let positions = near(y, frame.height() - height).flat_map(|y| columns.clone().map(move |x| (x, y)));
+    let (difference, (x, y)) = best(&frame, &logo, positions)?;
+    (difference <= MAX_DIFFERENCE).then_some(Region { x, y, width, height })
 }
 
-/// The place where a frame differs least from a logo, and how much that is.
-fn best(frame: &RgbImage, logo: &RgbaImage, places: impl Iterator<Item = (u32, u32)>) -> Option<(u32, (u32, u32))> {
-    let step = (logo.width() * logo.height() / POINTS).isqrt().max(1);
+/// The smallest difference between the frame and the logo, and the position where it occurs.
+fn best(frame: &RgbImage, logo: &RgbaImage, positions: impl Iterator<Item = (u32, u32)>) -> Option<(u32, (u32, u32))> {
+    let step = (logo.width() * logo.height() / SAMPLES).isqrt().max(1);
     let points: Vec<_> =
         logo.enumerate_pixels().filter(|(x, y, pixel)| x % step == 0 && y % step == 0 && pixel[3] > 127).collect();
     let count = points.len() as u32;
@@ -56,8 +56,8 @@ fn best(frame: &RgbImage, logo: &RgbaImage, places: impl Iterator<Item = (u32, u
             .sum();
         sum / (3 * count)
     };
-    // A logo that is all transparent is nowhere.
-    places.filter(|_| count > 0).map(|place| (difference(place), place)).min()
+    // A logo that is fully transparent is found nowhere.
+    positions.filter(|_| count > 0).map(|position| (difference(position), position)).min()
 }
 
 #[cfg(test)]
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_found_is_not() {
+    fn a_logo_that_is_transparent_or_too_large_is_not_found() {
         let clear: DynamicImage = RgbaImage::new(8, 8).into();
         assert_eq!(find(&frame(None), &clear), None);
         assert_eq!(find(&logo(), &frame(None)), None, "larger than the frame");

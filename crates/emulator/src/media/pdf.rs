@@ -4,13 +4,16 @@ use std::{collections::BTreeMap, path::Path};
 
 use lopdf::{Document, Object, ObjectId, dictionary};
 
-use super::Failure;
+use super::error::MediaError;
 
-/// More pages than any result should have; a list such as `1-999,1-999,…` would otherwise grow without bound.
-const MOST_PAGES: usize = 10_000;
+/// Pages of one result: a list such as `1-999,1-999,…` could otherwise grow without bound.
+const MAX_PAGES: usize = 10_000;
 
-/// One document with the pages of all, in order.
-pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, Failure> {
+/// Merges documents: the pages of all files, in order.
+///
+/// # Errors
+/// A file that is not a readable PDF document, or is encrypted.
+pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, MediaError> {
     let mut merged = Document::with_version("1.7");
     let root = merged.new_object_id();
     let mut pages = Vec::new();
@@ -27,50 +30,56 @@ pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, Failure> {
     finish(merged, root, pages)
 }
 
-/// One document with the pages of these ranges, first and last each, from 1, in the order given.
-pub(crate) fn split(file: &Path, ranges: &[(u32, u32)]) -> Result<Vec<u8>, Failure> {
+/// Extracts pages: each range is its first and last page, counted from 1; their order is kept.
+///
+/// # Errors
+/// A page past the end, more than [`MAX_PAGES`] pages, and a file that is not a readable PDF document.
+pub(crate) fn split(file: &Path, ranges: &[(u32, u32)]) -> Result<Vec<u8>, MediaError> {
     let mut document = open(file)?;
     let all = page_ids(&document)?;
     let root = document.new_object_id();
     let mut pages = Vec::new();
     for &(first, last) in ranges {
         if last as usize > all.len() {
-            return Err(Failure::new(format!("page {last} is past the end: the document has {}", counted(all.len()))));
+            return Err(MediaError::new(format!(
+                "page {last} is past the end: the document has {}",
+                counted(all.len())
+            )));
         }
         for number in first..=last {
             pages.push(copied(&mut document, all[number as usize - 1], root)?);
         }
-        if pages.len() > MOST_PAGES {
-            return Err(Failure::new(format!("more than {MOST_PAGES} pages; ask for fewer")));
+        if pages.len() > MAX_PAGES {
+            return Err(MediaError::new(format!("more than {MAX_PAGES} pages; request fewer")));
         }
     }
     finish(document, root, pages)
 }
 
-fn open(file: &Path) -> Result<Document, Failure> {
+fn open(file: &Path) -> Result<Document, MediaError> {
     let document = Document::load(file).map_err(|error| match error {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword | lopdf::Error::UnsupportedSecurityHandler(_) => {
             locked()
         }
-        _ => Failure::new("the file is not a readable PDF document"),
+        _ => MediaError::new("the file is not a readable PDF document"),
     })?;
     if document.is_encrypted() || document.trailer.has(b"Encrypt") { Err(locked()) } else { Ok(document) }
 }
 
-fn locked() -> Failure {
-    Failure::new("the PDF document is protected by a password; remove it first")
+fn locked() -> MediaError {
+    MediaError::new("the PDF document is protected by a password; remove it first")
 }
 
-fn page_ids(document: &Document) -> Result<Vec<ObjectId>, Failure> {
+fn page_ids(document: &Document) -> Result<Vec<ObjectId>, MediaError> {
     let pages: Vec<_> = document.get_pages().into_values().collect();
-    if pages.is_empty() { Err(Failure::new("the PDF document has no pages")) } else { Ok(pages) }
+    if pages.is_empty() { Err(MediaError::new("the PDF document has no pages")) } else { Ok(pages) }
 }
 
-/// What a page inherits from the nodes above it (ISO 32000-1, table 30).
+/// The entries that a page inherits from the nodes above it (ISO 32000-1, table 30).
 const INHERITED: [&[u8]; 4] = [b"Resources", b"MediaBox", b"CropBox", b"Rotate"];
 
-/// Gives a page all that it inherited, and a new parent.
-fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<(), Failure> {
+/// Writes inherited entries into the page, and sets a new parent.
+fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<(), MediaError> {
     let inherited: BTreeMap<_, _> =
         INHERITED.iter().filter_map(|key| Some((*key, inherited(document, page, key)?))).collect();
     let page = document.get_object_mut(page).and_then(Object::as_dict_mut).map_err(unreadable)?;
@@ -81,8 +90,8 @@ fn adopt(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<()
     Ok(())
 }
 
-/// A page as an object of its own, so that one page can be shown twice.
-fn copied(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<ObjectId, Failure> {
+/// Copies a page to a new object, so that one page can occur twice.
+fn copied(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<ObjectId, MediaError> {
     let copy = document.get_object(page).map_err(unreadable)?.clone();
     let copy = document.add_object(copy);
     adopt(document, copy, parent)?;
@@ -90,9 +99,9 @@ fn copied(document: &mut Document, page: ObjectId, parent: ObjectId) -> Result<O
 }
 
 fn inherited(document: &Document, page: ObjectId, key: &[u8]) -> Option<Object> {
-    const DEEPEST: usize = 64; // a tree that loops ends here
+    const MAX_DEPTH: usize = 64; // ends the walk in a tree with a cycle
     let mut node = document.get_dictionary(page).ok()?;
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         if let Ok(value) = node.get(key) {
             return Some(value.clone());
         }
@@ -102,24 +111,24 @@ fn inherited(document: &Document, page: ObjectId, key: &[u8]) -> Option<Object> 
     None
 }
 
-fn finish(mut document: Document, root: ObjectId, pages: Vec<ObjectId>) -> Result<Vec<u8>, Failure> {
+fn finish(mut document: Document, root: ObjectId, pages: Vec<ObjectId>) -> Result<Vec<u8>, MediaError> {
     let count = pages.len() as i64;
     let kids: Vec<Object> = pages.into_iter().map(Object::Reference).collect();
     document.objects.insert(root, dictionary! { "Type" => "Pages", "Kids" => kids, "Count" => count }.into());
     let catalog = document.add_object(dictionary! { "Type" => "Catalog", "Pages" => root });
     document.trailer = dictionary! { "Root" => catalog };
-    document.prune_objects(); // outlines and names of the old catalogues, pages that were left out
+    document.prune_objects(); // outlines and names of the old catalogues, and pages that are not in the result
     document.renumber_objects();
     document.compress();
     let mut bytes = Vec::new();
     document
         .save_to(&mut bytes)
-        .map_err(|error| Failure::new(format!("the PDF document could not be written: {error}")))?;
+        .map_err(|error| MediaError::new(format!("the PDF document could not be written: {error}")))?;
     Ok(bytes)
 }
 
-fn unreadable(_: lopdf::Error) -> Failure {
-    Failure::new("the PDF document has a damaged page")
+fn unreadable(_: lopdf::Error) -> MediaError {
+    MediaError::new("the PDF document has a damaged page")
 }
 
 fn counted(pages: usize) -> String {

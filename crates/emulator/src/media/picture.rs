@@ -1,4 +1,4 @@
-//! Reads and writes pictures.
+//! Reads and writes images.
 
 use std::{
     io::{BufRead, BufReader, Cursor, Seek},
@@ -7,31 +7,34 @@ use std::{
 
 use image::{DynamicImage, ImageFormat, ImageReader, Limits};
 
-use super::Failure;
+use super::error::MediaError;
 
-/// Longest side of a picture, in pixels, whether read or drawn.
-pub(crate) const LONGEST_SIDE: u32 = 4096;
+/// Longest side of a requested image, in pixels. An image that is read may be twice as long.
+pub(crate) const MAX_SIDE: u32 = 4096;
 
-/// Decodes a picture of any supported format.
-pub(crate) fn open(file: &Path) -> Result<DynamicImage, Failure> {
-    let file = std::fs::File::open(file).map_err(|_| Failure::new("the picture is gone"))?;
+/// Decodes an image file: PNG, JPEG, GIF, WebP or BMP.
+///
+/// # Errors
+/// A file that is damaged, too large, or of another format.
+pub(crate) fn open(file: &Path) -> Result<DynamicImage, MediaError> {
+    let file = std::fs::File::open(file).map_err(|_| MediaError::new("the picture is gone"))?;
     read(BufReader::new(file))
 }
 
-/// Decodes a picture that is in memory.
-pub(crate) fn decode(bytes: &[u8]) -> Result<DynamicImage, Failure> {
+/// Decodes an image in memory, as [`open`] does.
+pub(crate) fn decode(bytes: &[u8]) -> Result<DynamicImage, MediaError> {
     read(Cursor::new(bytes))
 }
 
-fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, Failure> {
+fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
     let mut reader =
-        ImageReader::new(bytes).with_guessed_format().map_err(|_| Failure::new("the picture could not be read"))?;
+        ImageReader::new(bytes).with_guessed_format().map_err(|_| MediaError::new("the picture could not be read"))?;
     let mut limits = Limits::default();
-    limits.max_image_width = Some(2 * LONGEST_SIDE);
-    limits.max_image_height = Some(2 * LONGEST_SIDE);
+    limits.max_image_width = Some(2 * MAX_SIDE);
+    limits.max_image_height = Some(2 * MAX_SIDE);
     reader.limits(limits);
     reader.decode().map_err(|error| {
-        Failure::new(match error {
+        MediaError::new(match error {
             image::ImageError::Limits(_) => "the picture is too large",
             image::ImageError::Unsupported(_) => {
                 "the picture's format is not supported; give PNG, JPEG, GIF, WebP or BMP"
@@ -41,19 +44,19 @@ fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, Failure> {
     })
 }
 
-/// Encodes a picture as PNG.
-pub(crate) fn png(picture: &DynamicImage) -> Result<Vec<u8>, Failure> {
+/// Encodes an image as PNG.
+pub(crate) fn encode_png(picture: &DynamicImage) -> Result<Vec<u8>, MediaError> {
     let mut bytes = Cursor::new(Vec::new());
     picture
         .write_to(&mut bytes, ImageFormat::Png)
-        .map_err(|error| Failure::new(format!("the picture could not be written: {error}")))?;
+        .map_err(|error| MediaError::new(format!("the picture could not be written: {error}")))?;
     Ok(bytes.into_inner())
 }
 
-/// Writes a picture to a file for ffmpeg: opaque, and without the time that compressing takes.
-pub(crate) fn save(picture: &DynamicImage, file: &Path) -> Result<(), Failure> {
+/// Writes an image as a BMP file for ffmpeg: opaque, and uncompressed for speed.
+pub(crate) fn save_bmp(picture: &DynamicImage, file: &Path) -> Result<(), MediaError> {
     picture
         .to_rgb8()
         .save_with_format(file, ImageFormat::Bmp)
-        .map_err(|_| Failure::new("there is no room for temporary files"))
+        .map_err(|_| MediaError::new("there is no room for temporary files"))
 }

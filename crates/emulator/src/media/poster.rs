@@ -1,41 +1,42 @@
-//! Draws what a model would have made up: a gradient with what was asked for written on it.
+//! Draws images that stand in for what a model would generate: a gradient with the request written on it.
 
 use ab_glyph::{Font, FontRef, PxScale, ScaleFont, point};
 use image::{Rgb, RgbImage};
 
-use super::Failure;
+use super::error::MediaError;
 
-/// A picture of this size, its colours chosen by `seed`, with `heading` and below it, smaller, `details`.
-pub(crate) fn draw(width: u32, height: u32, seed: u64, heading: &str, details: &str) -> Result<RgbImage, Failure> {
+/// An image of this size in pixels: a gradient chosen by `seed`, `heading` at the top, and `details` below it in smaller
+/// letters.
+pub(crate) fn draw(width: u32, height: u32, seed: u64, heading: &str, details: &str) -> Result<RgbImage, MediaError> {
     let mut picture = gradient(width, height, seed);
     let size = (width.min(height) as f32 / 14.0).clamp(8.0, 96.0);
-    let below = write(&mut picture, heading, Place { left: size, top: size, size })?;
-    write(&mut picture, details, Place { left: size, top: below + size * 0.6, size: size * 0.55 })?;
+    let below = write(&mut picture, heading, TextBox { left: size, top: size, size })?;
+    write(&mut picture, details, TextBox { left: size, top: below + size * 0.6, size: size * 0.55 })?;
     Ok(picture)
 }
 
-/// Writes lines of text over a darkened strip at the foot of a picture.
-pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), Failure> {
+/// Writes lines of text over a darkened strip at the bottom of an image.
+pub(crate) fn caption(picture: &mut RgbImage, text: &str) -> Result<(), MediaError> {
     let (width, height) = picture.dimensions();
     let size = (width.min(height) as f32 / 14.0).clamp(8.0, 48.0);
     let top = height.saturating_sub((size * 2.8) as u32);
     for (_, _, pixel) in picture.enumerate_pixels_mut().filter(|(_, y, _)| *y >= top) {
         pixel.0 = pixel.0.map(|it| it / 3);
     }
-    write(picture, text, Place { left: size, top: top as f32 + size * 0.2, size })?;
+    write(picture, text, TextBox { left: size, top: top as f32 + size * 0.2, size })?;
     Ok(())
 }
 
-/// A strip with lines of text, as wide as a picture of this size and a part of its height.
-pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, Failure> {
+/// A strip with lines of text for an image of this size: as wide, and a part of its height.
+pub(crate) fn banner(width: u32, height: u32, text: &str) -> Result<RgbImage, MediaError> {
     const LINES: f32 = 3.0;
     let size = (width.min(height) as f32 / 18.0).clamp(8.0, 64.0);
     let mut strip = RgbImage::from_pixel(width, ((LINES * 1.4 * size) as u32).clamp(1, height), Rgb([24, 24, 32]));
-    write(&mut strip, text, Place { left: size, top: size * 0.2, size })?;
+    write(&mut strip, text, TextBox { left: size, top: size * 0.2, size })?;
     Ok(strip)
 }
 
-/// A diagonal gradient between two dark colours that a seed chooses.
+/// A diagonal gradient between two dark colours chosen by `seed`.
 pub(crate) fn gradient(width: u32, height: u32, seed: u64) -> RgbImage {
     let mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let byte = |at: u32| (mixed >> (8 * at) & 0xff) as f32 * 0.6;
@@ -46,26 +47,26 @@ pub(crate) fn gradient(width: u32, height: u32, seed: u64) -> RgbImage {
     })
 }
 
-/// Where text begins, and how large it is, in pixels. The margin on the right is the one on the left.
+/// Where text starts and how large it is, in pixels. The right margin equals the left.
 #[derive(Clone, Copy)]
-struct Place {
+struct TextBox {
     left: f32,
     top: f32,
     size: f32,
 }
 
-/// Writes wrapped text in white and gives the line below it. What does not fit is left out.
-fn write(picture: &mut RgbImage, text: &str, place: Place) -> Result<f32, Failure> {
+/// Writes wrapped text in white and returns the y position below it. Text that does not fit is left out.
+fn write(picture: &mut RgbImage, text: &str, text_box: TextBox) -> Result<f32, MediaError> {
     let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT)
-        .map_err(|_| Failure::new("the built-in font could not be read"))?;
-    let font = font.as_scaled(PxScale::from(place.size));
-    let room = picture.width() as f32 - 2.0 * place.left;
-    let mut top = place.top;
+        .map_err(|_| MediaError::new("the built-in font could not be read"))?;
+    let font = font.as_scaled(PxScale::from(text_box.size));
+    let room = picture.width() as f32 - 2.0 * text_box.left;
+    let mut top = text_box.top;
     for line in text.lines().flat_map(|it| wrapped(it, room, |letter| font.h_advance(font.glyph_id(letter)))) {
         if top > picture.height() as f32 {
             break;
         }
-        let mut left = place.left;
+        let mut left = text_box.left;
         for letter in line.chars() {
             let glyph = font.glyph_id(letter);
             let placed = glyph.with_scale_and_position(font.scale(), point(left, top + font.ascent()));
@@ -89,13 +90,13 @@ fn blend(picture: &mut RgbImage, x: i64, y: i64, cover: f32) {
     }
 }
 
-/// More text than any picture shows.
-const LONGEST_TEXT: usize = 2_000;
+/// Characters of a line of text that are drawn; no image shows more.
+const MAX_TEXT_CHARACTERS: usize = 2_000;
 
-/// A text in lines no wider than `room`, broken between words, or within one that is wider than a line.
+/// Breaks text into lines no wider than `room`: between words, or within a word that is wider than a line.
 fn wrapped(text: &str, room: f32, advance: impl Fn(char) -> f32) -> Vec<String> {
     let (mut lines, mut line, mut width) = (Vec::new(), String::new(), 0.0);
-    for letter in text.chars().take(LONGEST_TEXT).filter(|it| !it.is_control()) {
+    for letter in text.chars().take(MAX_TEXT_CHARACTERS).filter(|it| !it.is_control()) {
         if width + advance(letter) > room && !line.is_empty() {
             let rest = match line.rfind(' ') {
                 Some(at) if letter != ' ' => line.split_off(at + 1),

@@ -1,83 +1,88 @@
-//! What is done to videos: cut, resized, given a sound, rid of what stands in a rectangle, drawn upon.
+//! Operations on videos: cut, resize, replace the audio, fill rectangles, draw on it.
 
 use std::path::Path;
 
 use image::DynamicImage;
 
 use super::{
-    Failure, Region,
+    error::MediaError,
     ffmpeg::{Ffmpeg, Input},
     picture,
+    region::Region,
 };
 
-/// What every browser plays, with its index first. The sound is encoded anew with the picture.
+/// Output that every browser plays: H.264 and AAC, with the index at the front.
 const PLAYABLE: [&str; 10] =
     ["-c:v", "libx264", "-preset", "veryfast", "-pix_fmt", "yuv420p", "-movflags", "+faststart", "-c:a", "aac"];
 
-/// Makes odd sides even, which H.264 needs, with a black line.
-const EVEN: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
+/// Pads odd sides by one black line: H.264 needs even sides.
+const PAD_FILTER: &str = "pad=ceil(iw/2)*2:ceil(ih/2)*2";
 
-/// Pixels of the smallest rectangle that the filter takes, and its distance from the frame's edge, as it needs
-/// something around the rectangle to fill it with.
+/// The distance in pixels that `delogo` needs between a rectangle and the edge of the frame, as it fills the rectangle
+/// from the pixels around it. Each side of the rectangle must be longer than this.
 const EDGE: u32 = 1;
 
-/// A rectangle of the frame that is filled from what surrounds it, for a part of the video or all of it.
+/// A rectangle of the frame that is filled from the pixels around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Patch {
     pub(crate) region: Region,
-    /// From and until, in seconds.
+    /// Start and end in seconds; `None` is the whole video.
     pub(crate) during: Option<(f64, f64)>,
 }
 
-/// A video, and the program that works on it.
+/// A video file, and the ffmpeg that processes it. Every operation returns the bytes of an MP4 file, and fails where
+/// ffmpeg does.
 pub(crate) struct Video<'a> {
     pub(crate) path: &'a Path,
     pub(crate) ffmpeg: &'a Ffmpeg,
 }
 
 impl Video<'_> {
-    /// The part between two times, each as `HH:MM:SS` or in seconds.
-    pub(crate) fn part(&self, start: &str, end: &str) -> Result<Vec<u8>, Failure> {
-        self.encoded(&["-vf", EVEN, "-ss", start, "-to", end])
+    /// The segment between two times, each as `HH:MM:SS` or in seconds.
+    pub(crate) fn segment(&self, start: &str, end: &str) -> Result<Vec<u8>, MediaError> {
+        self.encoded(&["-vf", PAD_FILTER, "-ss", start, "-to", end])
     }
 
-    /// The whole in another size, whatever that does to its shape.
-    pub(crate) fn resized(&self, width: u32, height: u32) -> Result<Vec<u8>, Failure> {
+    /// The video scaled to this size in pixels; its aspect ratio may change.
+    pub(crate) fn resized(&self, width: u32, height: u32) -> Result<Vec<u8>, MediaError> {
         self.encoded(&["-vf", &format!("scale={width}:{height},setsar=1")])
     }
 
-    /// The video with this sound in place of its own, silence after one that is shorter, so that it is never cut.
-    pub(crate) fn with_sound(&self, sound: &Path) -> Result<Vec<u8>, Failure> {
-        let options = ["-map", "0:v:0", "-map", "1:a:0", "-vf", EVEN, "-af", "apad", "-shortest"];
-        self.ffmpeg.convert(&[self.path.into(), sound.into()], &[&options, PLAYABLE.as_slice()].concat(), "mp4")
+    /// The video with another audio track. Shorter audio is padded with silence, so that the video keeps its length.
+    pub(crate) fn with_audio(&self, audio: &Path) -> Result<Vec<u8>, MediaError> {
+        let options = ["-map", "0:v:0", "-map", "1:a:0", "-vf", PAD_FILTER, "-af", "apad", "-shortest"];
+        self.ffmpeg.convert(&[self.path.into(), audio.into()], &[&options, PLAYABLE.as_slice()].concat(), "mp4")
     }
 
-    /// The video without what stands in these rectangles: they are filled from what surrounds them.
-    pub(crate) fn patched(&self, patches: &[Patch]) -> Result<Vec<u8>, Failure> {
+    /// The video with these rectangles filled from the pixels around them.
+    pub(crate) fn patched(&self, patches: &[Patch]) -> Result<Vec<u8>, MediaError> {
         let filters: Vec<String> = patches.iter().map(Patch::filter).collect();
-        self.encoded(&["-vf", &format!("{},{EVEN}", filters.join(","))])
+        self.encoded(&["-vf", &format!("{},{PAD_FILTER}", filters.join(","))])
     }
 
-    /// The video with a picture over its upper edge.
-    pub(crate) fn below(&self, banner: &DynamicImage) -> Result<Vec<u8>, Failure> {
+    /// The video with an image over its upper edge.
+    pub(crate) fn with_banner(&self, banner: &DynamicImage) -> Result<Vec<u8>, MediaError> {
         let directory = self.ffmpeg.workspace()?;
         let file = directory.path().join("banner.bmp");
-        picture::save(banner, &file)?;
-        let filter = format!("[0:v][1:v]overlay=0:0,{EVEN}[out]");
+        picture::save_bmp(banner, &file)?;
+        let filter = format!("[0:v][1:v]overlay=0:0,{PAD_FILTER}[out]");
         let options = ["-filter_complex", &filter, "-map", "[out]", "-map", "0:a?"];
         let inputs = [self.path.into(), Input { path: &file, options: &[] }];
         self.ffmpeg.convert(&inputs, &[&options, PLAYABLE.as_slice()].concat(), "mp4")
     }
 
-    /// The picture that is shown at this time, in seconds; as a player shows it, turned where the video says so.
-    pub(crate) fn frame(&self, at: f64) -> Result<DynamicImage, Failure> {
+    /// The frame at a time in seconds, rotated as a player shows it.
+    ///
+    /// # Errors
+    /// No frame at that time.
+    pub(crate) fn frame(&self, at: f64) -> Result<DynamicImage, MediaError> {
         let at = format!("{at:.3}");
         let input = Input { path: self.path, options: &["-ss", &at] };
         let bytes = self.ffmpeg.convert(&[input], &["-map", "0:v:0", "-frames:v", "1"], "bmp")?;
         picture::decode(&bytes)
     }
 
-    fn encoded(&self, options: &[&str]) -> Result<Vec<u8>, Failure> {
+    fn encoded(&self, options: &[&str]) -> Result<Vec<u8>, MediaError> {
         let streams = ["-map", "0:v:0", "-map", "0:a?"];
         let options = [streams.as_slice(), options, PLAYABLE.as_slice()].concat();
         self.ffmpeg.convert(&[self.path.into()], &options, "mp4")
@@ -85,7 +90,8 @@ impl Video<'_> {
 }
 
 impl Patch {
-    /// The part of a rectangle that can be filled in a frame of this size; `None` where there is none.
+    /// A patch for the whole video: the part of a rectangle that can be filled in a frame of this size, `None` where there
+    /// is none.
     pub(crate) fn within(region: Region, width: u32, height: u32) -> Option<Self> {
         let (right, bottom) = (region.x.saturating_add(region.width), region.y.saturating_add(region.height));
         let (x, y) = (region.x.max(EDGE), region.y.max(EDGE));
@@ -106,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_patch_keeps_off_the_edge() {
+    fn a_patch_stays_inside_the_frame() {
         let within = |x, y, width, height| Patch::within(Region { x, y, width, height }, 100, 80).map(|it| it.region);
         assert_eq!(within(10, 10, 20, 20), Some(Region { x: 10, y: 10, width: 20, height: 20 }));
         assert_eq!(within(0, 60, 100, 20), Some(Region { x: 1, y: 60, width: 98, height: 19 }));
@@ -117,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_patch_can_be_for_a_part_of_the_video() {
+    fn a_patch_can_apply_to_a_part_of_the_video() {
         let region = Region { x: 1, y: 2, width: 3, height: 4 };
         assert_eq!(Patch { region, during: None }.filter(), "delogo=x=1:y=2:w=3:h=4");
         let timed = Patch { region, during: Some((0.0, 1.5)) };

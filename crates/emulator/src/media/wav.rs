@@ -1,4 +1,4 @@
-//! Reads and changes WAV sounds.
+//! Reads and changes WAV audio.
 
 use std::{
     io::{BufReader, Cursor},
@@ -7,10 +7,13 @@ use std::{
 
 use hound::{SampleFormat, WavReader, WavSpec, WavWriter};
 
-use super::Failure;
+use super::error::MediaError;
 
-/// The file with every sample multiplied by `factor`, clipped at full scale.
-pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, Failure> {
+/// Multiplies every sample of a WAV file by `factor`, clipped at full scale, and returns the new file.
+///
+/// # Errors
+/// A file that is damaged, or has a sample format that is not supported.
+pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, MediaError> {
     let mut reader = WavReader::open(file).map_err(unreadable)?;
     let spec = reader.spec();
     let mut bytes = Cursor::new(Vec::new());
@@ -23,10 +26,10 @@ pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, Failure> {
             }
         }
         SampleFormat::Int => {
-            let (least, most) = range(spec);
+            let (min, max) = range(spec);
             for sample in reader.samples::<i32>() {
                 let louder = f64::from(sample.map_err(unreadable)?) * factor;
-                writer.write_sample(louder.round().clamp(least, most) as i32).map_err(unwritable)?;
+                writer.write_sample(louder.round().clamp(min, max) as i32).map_err(unwritable)?;
             }
         }
     }
@@ -34,32 +37,32 @@ pub(crate) fn amplify(file: &Path, factor: f64) -> Result<Vec<u8>, Failure> {
     Ok(bytes.into_inner())
 }
 
-/// The length in seconds, where the file is a WAV sound.
+/// The length in seconds as the header states it; `None` where the file is not readable WAV audio.
 pub(crate) fn seconds(file: &Path) -> Option<f64> {
     let reader: WavReader<BufReader<std::fs::File>> = WavReader::open(file).ok()?;
     Some(f64::from(reader.duration()) / f64::from(reader.spec().sample_rate.max(1)))
 }
 
-/// Whether a file is a WAV sound of a format that can be read here.
+/// Whether a file is WAV audio with a sample format that is supported here.
 pub(crate) fn is_readable(file: &Path) -> bool {
     WavReader::open(file).is_ok()
 }
 
-/// The least and the largest sample of a format.
+/// The smallest and the largest sample of a format.
 fn range(spec: WavSpec) -> (f64, f64) {
     let full = 2f64.powi(i32::from(spec.bits_per_sample) - 1);
     (-full, full - 1.0)
 }
 
-fn unreadable(error: hound::Error) -> Failure {
-    Failure::new(match error {
+fn unreadable(error: hound::Error) -> MediaError {
+    MediaError::new(match error {
         hound::Error::Unsupported => "the WAV sound has a format that is not supported; give PCM or 32-bit float",
         _ => "the WAV sound is damaged or cut off",
     })
 }
 
-fn unwritable(error: hound::Error) -> Failure {
-    Failure::new(format!("the sound could not be written: {error}"))
+fn unwritable(error: hound::Error) -> MediaError {
+    MediaError::new(format!("the sound could not be written: {error}"))
 }
 
 #[cfg(test)]

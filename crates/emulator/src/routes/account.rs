@@ -1,4 +1,4 @@
-//! The model catalogue and the estimation of credits, whose paths the document does not show (§4.1).
+//! The model catalogue and the credit estimate, whose paths the document does not show (§4.1).
 
 use axum::{
     body::Bytes,
@@ -9,28 +9,27 @@ use axum::{
 use mediagate_core::{CAPABILITIES, Code, find};
 use serde_json::{Value, json};
 
-use super::json_body;
+use super::body::json_body;
 use crate::{
-    app::Shared,
-    checks,
-    models::Model,
-    refusal::{Refusal, ok},
+    app::SharedApp,
+    http::{Refusal, ok},
+    scene::Model,
 };
 
-/// `GET models`: every model with its `generation_options`.
-pub(super) async fn models(State(app): State<Shared>) -> Response {
+/// `GET models`: every model with its `generation_options`, as `data.models`.
+pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     let account = app.account();
     let mut models: Vec<&Model> = account.scene.models.values().collect();
-    // As the document lists them, of each capability the default first.
+    // In the order of the document, the default model of each capability first.
     models.sort_by_key(|it| (CAPABILITIES.iter().position(|known| known.name() == it.capability), !it.default));
     let models: Vec<Value> = models.into_iter().map(Model::record).collect();
     ok(json!({ "models": models }))
 }
 
-/// `POST credits/estimate` with `{capability, input}`: what a create with the same input would cost. It is checked as
-/// the create would be, and nothing is charged.
+/// `POST credits/estimate` with `{capability, input}`: the credits that a create with the same input would cost, as
+/// `data: {credits, capability, model_id}`. The input is validated as for a create, and nothing is charged.
 pub(super) async fn estimate(
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
@@ -39,6 +38,6 @@ pub(super) async fn estimate(
     let capability = find(name).ok_or_else(|| {
         Refusal::field(Code::INVALID_INPUT, "capability", "unknown_capability", "not the name of a capability")
     })?;
-    let order = checks::order(&app, capability, body.get("input").cloned().unwrap_or_default()).await?;
-    Ok(ok(json!({ "credits": order.credits, "capability": name, "model_id": order.model.id })))
+    let command = app.validate(capability, body.get("input").cloned().unwrap_or_default()).await?;
+    Ok(ok(json!({ "credits": command.credits, "capability": name, "model_id": command.model.id })))
 }

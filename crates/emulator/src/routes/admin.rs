@@ -1,4 +1,4 @@
-//! The admin interface, on a port of its own: it sets the scene, and puts everything back.
+//! The admin interface, on a port of its own: it reads and changes the scene, and resets the emulator.
 
 use axum::{
     Json, Router,
@@ -10,21 +10,22 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use crate::{app::Shared, scene::Scene};
+use super::health::health;
+use crate::{app::SharedApp, scene::Scene};
 
-/// What it serves.
-pub(crate) fn router(app: Shared) -> Router {
+/// The admin interface: `/scene`, `/reset` and `/healthz`.
+pub(crate) fn admin_router(app: SharedApp) -> Router {
     Router::new()
-        .route("/scene", get(read).put(replace).patch(change))
+        .route("/scene", get(read).put(replace).patch(patch))
         .route("/reset", post(reset))
-        .route("/healthz", get(super::health))
+        .route("/healthz", get(health))
         .fallback(async || Problem(StatusCode::NOT_FOUND, "there is GET, PUT and PATCH /scene, and POST /reset".into()))
-        .layer(from_fn(no_pages))
+        .layer(from_fn(reject_pages))
         .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
         .with_state(app)
 }
 
-/// What cannot be done, and why.
+/// An error response: `{"error": message}`.
 struct Problem(StatusCode, String);
 
 impl IntoResponse for Problem {
@@ -33,41 +34,42 @@ impl IntoResponse for Problem {
     }
 }
 
-/// `GET /scene`: all of it, with what is left of the credits.
-async fn read(State(app): State<Shared>) -> Json<Scene> {
-    Json(app.account().now())
+/// `GET /scene`: the whole scene, with the credits that are left.
+async fn read(State(app): State<SharedApp>) -> Json<Scene> {
+    Json(app.account().current_scene())
 }
 
 type Changes = Result<Json<Value>, JsonRejection>;
 
-/// `PUT /scene`: the scene of the start with these changes. Tasks and files stay.
-async fn replace(State(app): State<Shared>, changes: Changes) -> Result<Json<Scene>, Problem> {
-    let start = app.start.clone();
-    set(&app, &start, changes)
+/// `PUT /scene`: sets the initial scene with these changes. Tasks and files stay.
+async fn replace(State(app): State<SharedApp>, changes: Changes) -> Result<Json<Scene>, Problem> {
+    let initial = app.initial_scene.clone();
+    set_patched(&app, &initial, changes)
 }
 
-/// `PATCH /scene`: the scene as it is with these changes; faults are counted anew.
-async fn change(State(app): State<Shared>, changes: Changes) -> Result<Json<Scene>, Problem> {
-    let now = app.account().now();
-    set(&app, &now, changes)
+/// `PATCH /scene`: changes the current scene. The counters of faults and of the rate limit start anew.
+async fn patch(State(app): State<SharedApp>, changes: Changes) -> Result<Json<Scene>, Problem> {
+    let current = app.account().current_scene();
+    set_patched(&app, &current, changes)
 }
 
-fn set(app: &Shared, scene: &Scene, changes: Changes) -> Result<Json<Scene>, Problem> {
+/// Sets `scene` with these changes and returns it.
+fn set_patched(app: &SharedApp, scene: &Scene, changes: Changes) -> Result<Json<Scene>, Problem> {
     let Json(changes) = changes.map_err(|rejection| Problem(rejection.status(), rejection.body_text()))?;
-    let scene = scene.changed(&changes).map_err(|problem| Problem(StatusCode::BAD_REQUEST, problem))?;
+    let scene = scene.patched(&changes).map_err(|problem| Problem(StatusCode::BAD_REQUEST, problem))?;
     app.set_scene(scene.clone());
     Ok(Json(scene))
 }
 
-/// `POST /reset`: everything as at the start: the scene, no tasks, no files.
-async fn reset(State(app): State<Shared>) -> Result<Json<Scene>, Problem> {
+/// `POST /reset`: restores the state at the start: the initial scene, no tasks, no files.
+async fn reset(State(app): State<SharedApp>) -> Result<Json<Scene>, Problem> {
     let failed = |error| Problem(StatusCode::INTERNAL_SERVER_ERROR, format!("files could not be removed: {error}"));
     app.reset().map_err(failed)?;
     Ok(read(State(app)).await)
 }
 
-/// Pages of any origin are refused: a page that somebody opens must not change what a test has set.
-async fn no_pages(request: Request, next: Next) -> Response {
+/// Refuses requests of web pages, whatever their origin: a page must not change what a test has set.
+async fn reject_pages(request: Request, next: Next) -> Response {
     if request.headers().contains_key(ORIGIN) {
         return Problem(StatusCode::FORBIDDEN, "the admin interface is for programs, not for pages".into())
             .into_response();

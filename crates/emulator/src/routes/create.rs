@@ -1,6 +1,4 @@
-//! Creating tasks (§4.2, §4.3).
-
-use std::sync::Arc;
+//! Creates tasks (§4.2, §4.3).
 
 use axum::{
     Extension, Json,
@@ -12,77 +10,79 @@ use axum::{
 use mediagate_core::{Capability, Code};
 use serde_json::{Value, json};
 
-use super::{json_body, upload::full};
+use super::body::json_body;
 use crate::{
-    app::{App, Shared},
-    checks::{self, Order},
+    app::SharedApp,
+    command::CreateCommand,
     config::TextToImage,
-    connection::Cord,
-    faults::{self, Directive, Stage, Strike},
-    refusal::{Refusal, ok},
+    faults::{self, Directive, Injection, Stage},
+    http::{Refusal, ResetHandle, ok},
 };
 
-/// `POST {capability}`: a task that begins at once.
+/// `POST {capability}`: creates a task and starts it. `fault` is the directive that the scene's faults apply to the request;
+/// a directive in the title takes precedence.
 pub(super) async fn create(
     capability: &'static Capability,
-    State(app): State<Shared>,
-    ConnectInfo(cord): ConnectInfo<Cord>,
-    struck: Option<Extension<Directive>>,
+    State(app): State<SharedApp>,
+    ConnectInfo(reset): ConnectInfo<ResetHandle>,
+    fault: Option<Extension<Directive>>,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
 ) -> Result<Response, Refusal> {
     let body = json_body(&headers, body)?;
-    let wished = directive(&body)?;
-    let serve = |directive| served(app.clone(), capability, directive, &headers, body);
-    if wished == Directive::default() {
-        // What strikes the path has struck the request already; the task still has its wishes.
-        return serve(struck.map(|it| it.0).unwrap_or_default()).await;
+    let from_title = title_directive(&body)?;
+    let serve = |directive| create_task(app.clone(), capability, directive, &headers, body);
+    if from_title == Directive::default() {
+        // The guard has applied the fault to the request; what it says of the task still applies to the task.
+        return serve(fault.map(|it| it.0).unwrap_or_default()).await;
     }
-    let serve = serve(wished.clone());
-    if wished.stage != Stage::Create {
+    let serve = serve(from_title.clone());
+    if from_title.stage != Stage::Create {
         return serve.await;
     }
     let account = app.account();
-    let strike = Strike { directive: &wished, faults: &account.faults, cord: &cord, headers: &headers };
-    Ok(strike.on(async { serve.await.into_response() }).await)
+    let injection = Injection { directive: &from_title, faults: &account.faults, reset: &reset, headers: &headers };
+    Ok(injection.apply(async { serve.await.into_response() }).await)
 }
 
-async fn served(
-    app: Shared,
+/// Validates and charges a request, and responds with its task.
+async fn create_task(
+    app: SharedApp,
     capability: &'static Capability,
     directive: Directive,
     headers: &HeaderMap,
     body: Value,
 ) -> Result<Response, Refusal> {
-    let order = checks::order(&app, capability, body).await?;
+    let command = app.validate(capability, body).await?;
     let account = app.account();
-    account.charge(order.credits)?;
+    account.charge(command.credits)?;
     if capability.may_answer_without_task && account.scene.text_to_image != TextToImage::Task {
-        return without_task(&app, account.scene.text_to_image, order).await;
+        return without_task(&app, account.scene.text_to_image, command).await;
     }
-    let asset = order.assets.first().map(|it| it.record());
-    let task = app.start(order, directive).map_err(full)?;
+    let asset = command.assets.first().map(|it| it.record());
+    let task = app.start(command, directive).map_err(|_| Refusal::insufficient_storage())?;
     let mut data = json!({ "task": task.record(&app.base_url) });
     if let Some(asset) = asset {
         data["asset"] = asset;
     }
-    Ok(faults::answer(&task.directive, headers, data))
+    Ok(faults::task_response(&task.directive, headers, data))
 }
 
-/// What the title wishes for; 12 for a wish that is not understood.
-fn directive(body: &Value) -> Result<Directive, Refusal> {
+/// The directive in the title; 12 for an unknown word.
+fn title_directive(body: &Value) -> Result<Directive, Refusal> {
     let title = body.get("title").and_then(Value::as_str).unwrap_or_default();
-    Directive::parse(title).map_err(|wish| {
-        Refusal::field(Code::INVALID_INPUT, "title", "unknown_directive", format!("{wish:?} is not a directive"))
+    Directive::from_title(title).map_err(|word| {
+        Refusal::field(Code::INVALID_INPUT, "title", "unknown_directive", format!("{word:?} is not a directive"))
     })
 }
 
-/// The other forms in which text_to_image may answer, whose response the document does not show.
-async fn without_task(app: &Arc<App>, form: TextToImage, order: Order) -> Result<Response, Refusal> {
+/// The other forms of text_to_image's response, whose fields the document does not show (§4.2). They have no task: the
+/// response waits for the image.
+async fn without_task(app: &SharedApp, form: TextToImage, command: CreateCommand) -> Result<Response, Refusal> {
     if form == TextToImage::Empty {
         return Ok(StatusCode::OK.into_response());
     }
-    let outputs = app.work(order).await.map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
+    let outputs = app.work(command).await.map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
     let images: Vec<Value> = outputs.iter().map(|it| it.record(&app.base_url)).collect();
     let data = json!({ "images": images });
     Ok(if form == TextToImage::Bare { Json(data).into_response() } else { ok(data) })

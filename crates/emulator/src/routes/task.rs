@@ -1,4 +1,4 @@
-//! Reading tasks (§4.1).
+//! Reads tasks (§4.1).
 
 use axum::{
     extract::{ConnectInfo, Path, State, rejection::PathRejection},
@@ -9,18 +9,20 @@ use mediagate_core::Group;
 use serde_json::json;
 
 use crate::{
-    app::Shared,
-    connection::Cord,
-    faults::{self, Stage, Strike},
-    refusal::Refusal,
+    app::SharedApp,
+    faults::{self, Injection, Stage},
+    http::{Refusal, ResetHandle},
 };
 
-/// `GET {group}/tasks/{id}`: the task as it is now.
+/// `GET {group}/tasks/{id}`: the task as it is now, as `data.task`.
+///
+/// # Errors
+/// HTTP 404 with code 12 for a task that does not exist or is of the other group.
 pub(super) async fn read(
     group: Group,
-    State(app): State<Shared>,
+    State(app): State<SharedApp>,
     id: Result<Path<String>, PathRejection>,
-    ConnectInfo(cord): ConnectInfo<Cord>,
+    ConnectInfo(reset): ConnectInfo<ResetHandle>,
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let Path(id) = id.map_err(|_| Refusal::not_found())?;
@@ -29,10 +31,11 @@ pub(super) async fn read(
     if let Some(after) = account.scene.task_expires_seconds {
         app.expire(after.0);
     }
-    let answer = async || faults::answer(&task.directive, &headers, json!({ "task": task.record(&app.base_url) }));
+    let respond =
+        async || faults::task_response(&task.directive, &headers, json!({ "task": task.record(&app.base_url) }));
     if task.directive.stage != Stage::Poll {
-        return Ok(answer().await);
+        return Ok(respond().await);
     }
-    let strike = Strike { directive: &task.directive, faults: &account.faults, cord: &cord, headers: &headers };
-    Ok(strike.on(answer()).await)
+    let injection = Injection { directive: &task.directive, faults: &account.faults, reset: &reset, headers: &headers };
+    Ok(injection.apply(respond()).await)
 }

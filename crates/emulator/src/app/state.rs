@@ -1,0 +1,128 @@
+//! Everything that requests share.
+
+use std::{
+    io,
+    path::Path,
+    sync::{Arc, PoisonError, RwLock, atomic::AtomicBool},
+    time::Duration,
+};
+
+use mediagate_core::{Capability, Code};
+use serde_json::Value;
+use tokio::sync::Semaphore;
+
+use crate::{
+    account::Account,
+    command::{CreateCommand, validate_create},
+    config::Config,
+    http::Refusal,
+    media::{Ffmpeg, FfmpegLimits, Tools},
+    scene::Scene,
+    storage::{Files, RecordStore},
+    tasks::TaskRegistry,
+};
+
+/// Jobs that run at the same time: each uses a whole processor.
+pub(super) const MAX_JOBS: usize = 2;
+
+/// The state of an emulator.
+pub(crate) struct App {
+    pub(crate) config: Config,
+    /// The URL under which callers reach this server, without a slash at its end.
+    pub(crate) base_url: String,
+    /// The scene at the start.
+    pub(crate) initial_scene: Scene,
+    account: RwLock<Arc<Account>>,
+    pub(crate) files: Files,
+    pub(crate) tasks: TaskRegistry,
+    pub(crate) tools: Tools,
+    /// Whether the emulator is stopping. It ends every run of ffmpeg.
+    pub(super) stopping: Arc<AtomicBool>,
+    /// One permit for each job that may run.
+    pub(super) jobs: Arc<Semaphore>,
+}
+
+/// The state as handlers share it.
+pub(crate) type SharedApp = Arc<App>;
+
+impl App {
+    /// The state of an emulator whose files are in `directory`. With `--data`, it loads the tasks and files of an earlier
+    /// run. `base_url` has no slash at its end.
+    ///
+    /// # Errors
+    /// A directory or a record that cannot be read or written.
+    pub(crate) fn new(config: Config, scene: Scene, base_url: String, directory: &Path) -> io::Result<Self> {
+        let records = |kind| RecordStore::new(config.data.is_some().then(|| directory.join(kind)));
+        let tasks = TaskRegistry::new(records("tasks")?)?;
+        let files = Files::new(directory, records("upload_urls")?)?;
+        files.retain_outputs(&tasks.output_names())?;
+        let stopping = Arc::new(AtomicBool::new(false));
+        let spent = tasks.all().iter().map(|it| it.request.credits).sum();
+        Ok(App {
+            base_url,
+            account: RwLock::new(Arc::new(Account::new(scene.clone(), spent))),
+            initial_scene: scene,
+            files,
+            tasks,
+            tools: tools(&config, directory, stopping.clone())?,
+            stopping,
+            jobs: Arc::new(Semaphore::new(MAX_JOBS)),
+            config,
+        })
+    }
+
+    /// The current account.
+    pub(crate) fn account(&self) -> Arc<Account> {
+        self.account.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the scene. Its credits are unspent, and the counters of faults and of the rate limit start anew.
+    pub(crate) fn set_scene(&self, scene: Scene) {
+        *self.account.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(Account::new(scene, 0));
+    }
+
+    /// Restores the state at the start: the initial scene, no tasks, no files.
+    ///
+    /// # Errors
+    /// A file that cannot be removed.
+    pub(crate) fn reset(&self) -> io::Result<()> {
+        self.set_scene(self.initial_scene.clone());
+        self.tasks.clear()?;
+        self.files.clear()
+    }
+
+    /// Validates the body of a create request, see [`validate_create`]. It charges nothing.
+    ///
+    /// # Errors
+    /// The first check that fails; 99 where a check panics.
+    pub(crate) async fn validate(
+        self: &Arc<Self>,
+        capability: &'static Capability,
+        body: Value,
+    ) -> Result<CreateCommand, Refusal> {
+        let app = self.clone();
+        // Measuring references blocks.
+        let validated = tokio::task::spawn_blocking(move || {
+            validate_create(&app.account(), &app.files, &app.tools, capability, &body)
+        });
+        validated.await.unwrap_or_else(|_| Err(Refusal::new(Code::SERVER_ERROR)))
+    }
+
+    /// Expires tasks that ended at least `after` ago, and removes their results.
+    pub(crate) fn expire(&self, after: Duration) {
+        let expired = self.tasks.expire(after);
+        self.files.remove_outputs(expired.iter().map(|it| it.name.as_str()));
+    }
+}
+
+/// Locates ffmpeg and empties the directory of its temporary files.
+fn tools(config: &Config, directory: &Path, stopping: Arc<AtomicBool>) -> io::Result<Tools> {
+    let scratch = directory.join("work");
+    if scratch.exists() {
+        std::fs::remove_dir_all(&scratch)?; // a process that was killed may have left files
+    }
+    std::fs::create_dir(&scratch)?;
+    let limits = FfmpegLimits { time: config.job_seconds, bytes: config.max_output_bytes };
+    let ffmpeg = Ffmpeg::locate(config.ffmpeg.as_deref(), limits, scratch, stopping);
+    Ok(Tools { ffmpeg: ffmpeg.map_err(|missing| missing.to_string().into()), seed: config.seed })
+}

@@ -1,0 +1,125 @@
+//! Starts tasks, runs their jobs, and stores their results.
+
+use std::{
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use mediagate_core::find;
+use serde_json::Value;
+
+use super::state::{App, MAX_JOBS};
+use crate::{
+    command::CreateCommand,
+    faults::Directive,
+    jobs::{self, Product},
+    media::MediaError,
+    tasks::{Output, Task, TaskResult},
+};
+
+impl App {
+    /// Creates the task of a command and starts its work in the background.
+    ///
+    /// # Errors
+    /// A record that cannot be written.
+    pub(crate) fn start(self: &Arc<Self>, command: CreateCommand, directive: Directive) -> io::Result<Arc<Task>> {
+        let duration = self.account().scene.task_seconds.0;
+        let task = self.tasks.add(Task::new(&command, directive, duration))?;
+        if task.needs_work() {
+            let (app, task) = (self.clone(), task.clone());
+            tokio::spawn(async move { app.finish(&task, app.work(command).await) });
+        }
+        Ok(task)
+    }
+
+    /// Starts the work of every task that a restart interrupted, from the beginning.
+    pub(crate) fn resume(self: &Arc<Self>) {
+        for task in self.tasks.all().into_iter().filter(|it| it.needs_work()) {
+            let app = self.clone();
+            tokio::spawn(async move {
+                let capability = find(&task.request.capability);
+                let body = Value::Object(task.request.input.clone());
+                let command = match capability {
+                    Some(capability) => app.validate(capability, body).await.ok(),
+                    None => None,
+                };
+                let result = match command {
+                    Some(command) => app.work(command).await,
+                    None => Err("the emulator was restarted, and the request is no longer valid".into()),
+                };
+                app.finish(&task, result);
+            });
+        }
+    }
+
+    /// Stores the result of a task; removes its files where a reset removed the task.
+    fn finish(&self, task: &Task, result: TaskResult) {
+        if self.stopping.load(Relaxed) {
+            return; // the task stays unfinished, so that a restart repeats its work
+        }
+        let names: Vec<String> = result.iter().flatten().map(|it| it.name.clone()).collect();
+        if !self.tasks.finish(task, result) {
+            self.files.remove_outputs(names.iter().map(String::as_str));
+        }
+    }
+
+    /// Does the work of a command, at most [`MAX_JOBS`] at a time, and stores its results.
+    ///
+    /// # Errors
+    /// A sentence on why it failed; also where the job panics, exceeds its time, or the emulator stops.
+    pub(crate) async fn work(self: &Arc<Self>, command: CreateCommand) -> TaskResult {
+        let permit = self.jobs.clone().acquire_owned().await;
+        if self.stopping.load(Relaxed) {
+            return Err("the emulator was stopped".into());
+        }
+        // Videos are processed by ffmpeg, whose runs have a limit of their own and can be killed.
+        let limit = (command.capability.medium() != "video").then_some(self.config.job_seconds);
+        let app = self.clone();
+        // Set by the job when it is done, or by the timeout: the first of them decides the result.
+        let decided = Arc::new(AtomicBool::new(false));
+        let job_decided = decided.clone();
+        let mut job = tokio::task::spawn_blocking(move || {
+            // Held by the job, as it cannot be cancelled and continues after a timeout.
+            let _permit = permit;
+            let started = Instant::now();
+            let products = jobs::run(&command, &app.tools).map_err(|it| it.to_string())?;
+            if let Some(limit) = limit.filter(|it| started.elapsed() > *it) {
+                return Err(MediaError::timeout(limit).to_string());
+            }
+            if job_decided.swap(true, Relaxed) {
+                return Ok(Vec::new()); // the task has failed, so that nothing would remove these results
+            }
+            products.into_iter().map(|it| app.publish(it)).collect()
+        });
+        let joined = match limit {
+            Some(limit) => match tokio::time::timeout(limit, &mut job).await {
+                Ok(joined) => joined,
+                Err(_) if decided.swap(true, Relaxed) => job.await,
+                Err(_) => return Err(MediaError::timeout(limit).to_string()),
+            },
+            None => job.await,
+        };
+        joined.unwrap_or_else(|_| Err("the media could not be processed".into()))
+    }
+
+    /// Ends all work and waits until no job uses files any more: 5 seconds at most, as only ffmpeg can be killed.
+    pub(crate) async fn shut_down(&self) {
+        const MAX_WAIT: Duration = Duration::from_secs(5);
+        self.stopping.store(true, Relaxed);
+        if tokio::time::timeout(MAX_WAIT, self.jobs.acquire_many(MAX_JOBS as u32)).await.is_err() {
+            tracing::warn!("a job did not end in time");
+        }
+    }
+
+    /// Stores a result as a file.
+    fn publish(&self, product: Product) -> Result<Output, String> {
+        let Product { bytes, content, note } = product;
+        let name = self.files.add_output(&bytes, content.extension);
+        let name = name.map_err(|_| "there is no room for the result".to_owned())?;
+        Ok(Output { name, mime: content.mime.into(), size: bytes.len(), note })
+    }
+}

@@ -1,0 +1,7 @@
+//! The create command: a create request that was validated.
+
+mod create_command;
+mod validation;
+
+pub(crate) use create_command::CreateCommand;
+pub(crate) use validation::validate_create;

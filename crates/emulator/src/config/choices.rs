@@ -1,0 +1,41 @@
+//! Settings with a fixed set of values.
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// The account's plans, lowest first; a higher plan may use every model of a lower one (§4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Plan {
+    /// Below what the default model of image_to_video needs.
+    Free,
+    /// What the default model of image_to_video needs (§4.2).
+    Starter,
+    /// Above it.
+    Pro,
+}
+
+impl Plan {
+    /// The plan's name on the wire: `free`, `starter` or `pro`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Plan::Free => "free",
+            Plan::Starter => "starter",
+            Plan::Pro => "pro",
+        }
+    }
+}
+
+/// The form of text_to_image's response, whose fields the document does not show (§4.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TextToImage {
+    /// A task in the envelope, as for every other capability.
+    Task,
+    /// The picture in the envelope, without a task.
+    Data,
+    /// The picture alone: a bare object, no envelope.
+    Bare,
+    /// HTTP 200 with an empty body.
+    Empty,
+}

@@ -1,0 +1,47 @@
+//! A duration in seconds, as settings and the scene write it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// A duration of 0 to 86,400 seconds (one day); in JSON, a number of seconds such as `0.5`.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(try_from = "f64", into = "f64")]
+pub(crate) struct Seconds(pub(crate) Duration);
+
+impl TryFrom<f64> for Seconds {
+    type Error = &'static str;
+
+    fn try_from(seconds: f64) -> Result<Self, Self::Error> {
+        const DAY: f64 = 86_400.0;
+        let valid = (0.0..=DAY).contains(&seconds);
+        valid.then(|| Seconds(Duration::from_secs_f64(seconds))).ok_or("give seconds from 0 to 86400, such as 0.5")
+    }
+}
+
+impl From<Seconds> for f64 {
+    fn from(seconds: Seconds) -> Self {
+        seconds.0.as_secs_f64()
+    }
+}
+
+/// Reads a number of seconds from the command line.
+///
+/// # Errors
+/// Anything but a number from 0 to 86,400.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, &'static str> {
+    Seconds::try_from(text.parse().unwrap_or(f64::NAN)).map(|it| it.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_duration_has_bounds() {
+        assert_eq!(parse_seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["-1", "NaN", "inf", "1e9", "soon", ""] {
+            assert!(parse_seconds(text).is_err(), "{text}");
+        }
+    }
+}

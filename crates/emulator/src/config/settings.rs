@@ -1,0 +1,137 @@
+//! Every setting and its flag.
+
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
+
+use clap::{
+    Args, Parser,
+    builder::{OsStringValueParser, TypedValueParser},
+};
+use serde_json::{Value, json};
+use tracing::level_filters::LevelFilter;
+
+use super::{
+    api_key::ApiKey,
+    choices::{Plan, TextToImage},
+    seconds::parse_seconds,
+};
+
+/// The API key that the emulator accepts where none is set. It gives access to an emulator and nothing else.
+pub const DEV_API_KEY: &str = "emulator-dev-key";
+
+/// Every setting, one field for each flag. [`Config::default`] has the binary's defaults, except that it listens on any
+/// free port (port 0) and ignores `MEDIAGATE_EMULATOR_API_KEY`.
+#[derive(Clone, Debug, Args)]
+pub struct Config {
+    /// Address and port to listen on; port 0 takes any free one
+    #[arg(long, default_value = "127.0.0.1:8788")]
+    pub listen: SocketAddr,
+    /// The API key that callers must send as bearer token; prefer the environment, as a command line is visible to others
+    #[arg(long, env = "MEDIAGATE_EMULATOR_API_KEY", default_value = DEV_API_KEY, hide_env_values = true)]
+    pub api_key: ApiKey,
+    /// The URL under which callers reach this server, for upload and output URLs [default: http:// and the listen address]
+    #[arg(long)]
+    pub base_url: Option<String>,
+    /// How long a task takes, in seconds
+    #[arg(long, default_value = "3", value_parser = parse_seconds)]
+    pub task_seconds: Duration,
+    /// How long a task and its results stay available after its end, in seconds; then it is EXPIRED [default: for ever]
+    #[arg(long, value_parser = parse_seconds)]
+    pub task_expires_seconds: Option<Duration>,
+    /// How long an upload URL is valid, in seconds
+    #[arg(long, default_value = "900", value_parser = parse_seconds)]
+    pub upload_url_seconds: Duration,
+    /// The account's plan
+    #[arg(long, value_enum, default_value = "starter")]
+    pub plan: Plan,
+    /// The account's credits
+    #[arg(long, default_value_t = 1_000_000)]
+    pub credits: u64,
+    /// Requests a minute, reads of tasks and models not counted; 0 is no limit
+    #[arg(long, default_value_t = 0)]
+    pub rate_limit: u32,
+    /// The default model of text_to_image_turbo, which the document does not name
+    #[arg(long, default_value = "text-to-image-turbo-default")]
+    pub turbo_model_id: String,
+    /// The default model of image_to_video; the document shows its end only
+    #[arg(long, default_value = "emulator-2-6-image-to-video")]
+    pub image_to_video_model_id: String,
+    /// A logo_type that is accepted beside `default`; repeat the flag for several [default: platform_mode_1 … 9]
+    #[arg(long = "logo-type", hide_default_value = true, default_values_t = (1..=9).map(|it| format!("platform_mode_{it}")))]
+    pub logo_types: Vec<String>,
+    /// The form of text_to_image's response, whose fields the document does not show
+    #[arg(long, value_enum, default_value = "task")]
+    pub text_to_image: TextToImage,
+    /// Respond to everything with HTTP status 200: the document does not say which status goes with which code
+    #[arg(long)]
+    pub status_200: bool,
+    /// Seeds drawings whose request names no seed, and the random choices of faults
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// A JSON file that changes the scene: assets, models, faults, and what the flags set
+    #[arg(long, value_name = "FILE", value_parser = read_scene, default_value = "", hide_default_value = true)]
+    pub scene: Value,
+    /// Address and port of the admin interface [default: on loopback, the port after that of --listen, or any free one]
+    #[arg(long, value_name = "ADDRESS")]
+    pub admin: Option<SocketAddr>,
+    /// A directory that keeps tasks and files over a restart [default: a temporary one]
+    #[arg(long, value_name = "DIRECTORY")]
+    pub data: Option<PathBuf>,
+    /// The ffmpeg to use [default: the one on PATH, else the one that npm installed here]
+    // An environment may set the variable to an empty string, which counts as not set; clap's own path parser rejects it.
+    #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM", value_parser = OsStringValueParser::new().map(PathBuf::from))]
+    pub ffmpeg: Option<PathBuf>,
+    /// How long one result may take, in seconds
+    #[arg(long, default_value = "60", value_parser = parse_seconds)]
+    pub job_seconds: Duration,
+    /// Largest result that ffmpeg may write, in bytes
+    #[arg(long, default_value_t = 512 << 20)]
+    pub max_output_bytes: u64,
+    /// Largest JSON body, in bytes
+    #[arg(long, default_value_t = 1 << 20)]
+    pub max_body_bytes: usize,
+    /// Largest upload, in bytes
+    #[arg(long, default_value_t = 512 << 20)]
+    pub max_upload_bytes: u64,
+}
+
+/// The command line of the binary: the settings and the log level.
+#[derive(Debug, Parser)]
+#[command(name = "mediagate-emulator", version, about = "The media service on your own machine")]
+pub struct Cli {
+    /// The settings.
+    #[command(flatten)]
+    pub config: Config,
+    /// The lowest level that is logged, one JSON object a line: off, error, warn, info, debug; requests are info
+    #[arg(long, value_name = "LEVEL", default_value = "info")]
+    pub log: LevelFilter,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        #[expect(clippy::expect_used, reason = "the defaults are constants, which every test parses")]
+        let Cli { config, .. } = Cli::try_parse_from(["mediagate-emulator"]).expect("the defaults are valid");
+        // The environment is for the command line; a library's caller sets the key in code.
+        Config { api_key: ApiKey(DEV_API_KEY.into()), listen: SocketAddr::from(([127, 0, 0, 1], 0)), ..config }
+    }
+}
+
+/// Reads the changes to the scene from a file; an empty path stands for no changes.
+fn read_scene(file: &str) -> Result<Value, String> {
+    if file.is_empty() {
+        return Ok(json!({}));
+    }
+    let text = std::fs::read(file).map_err(|error| format!("it cannot be read: {error}"))?;
+    serde_json::from_slice(&text).map_err(|error| format!("it is not JSON: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_output_does_not_contain_the_key() {
+        let config = Config { api_key: "sk-secret".parse().unwrap(), ..Config::default() };
+        assert!(!format!("{config:?}").contains("sk-secret"));
+        assert!(config.api_key.matches("sk-secret"));
+    }
+}

@@ -1,0 +1,29 @@
+//! Why an emulator does not start or stops.
+
+use std::{io, net::SocketAddr, path::PathBuf};
+
+/// Why the emulator does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum EmulatorError {
+    /// Another program listens on the address. The second value is the flag that sets it.
+    #[error("{0} is taken by another program; end that, or choose another port with {1}")]
+    Taken(SocketAddr, &'static str),
+    /// The address cannot be listened on for another reason.
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, io::Error),
+    /// The directory for files cannot be created or read.
+    #[error("cannot make a temporary directory: {0}; set TMPDIR to one that can be written")]
+    Storage(io::Error),
+    /// The directory of `--data` cannot be used.
+    #[error("cannot use {0:?} for --data: {1}")]
+    Data(PathBuf, io::Error),
+    /// Another emulator uses the directory of `--data`.
+    #[error("{0:?} is in use by another emulator; end that, or give another directory with --data")]
+    InUse(PathBuf),
+    /// The changes to the scene are invalid; the message names the first error.
+    #[error("the scene is not right: {0}")]
+    Scene(String),
+    /// The server failed while it was running.
+    #[error("the server failed: {0}")]
+    Serve(io::Error),
+}

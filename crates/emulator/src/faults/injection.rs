@@ -1,0 +1,135 @@
+//! Applies a directive to a request.
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::{
+    body::{Body, Bytes},
+    http::{HeaderMap, StatusCode, header::AUTHORIZATION},
+    response::{Html, IntoResponse, Response},
+};
+use futures_util::{StreamExt, stream};
+use mediagate_core::Code;
+use serde_json::{Value, json};
+
+use super::{
+    directive::{Directive, Fault},
+    rules::Faults,
+};
+use crate::http::{Refusal, ResetHandle, envelope, ok};
+
+/// A directive and the request that it applies to.
+pub(crate) struct Injection<'a> {
+    pub(crate) directive: &'a Directive,
+    /// The source of randomness for `jitter`.
+    pub(crate) faults: &'a Faults,
+    pub(crate) reset: &'a ResetHandle,
+    pub(crate) headers: &'a HeaderMap,
+}
+
+impl Injection<'_> {
+    /// Responds as the directive says: after its delay, with its error in place of the response of `serve`, or with that
+    /// response a few bytes at a time. `serve` runs only where its response or its effect is needed.
+    pub(crate) async fn apply(&self, serve: impl Future<Output = Response>) -> Response {
+        tokio::time::sleep(self.directive.slow + self.directive.jitter.mul_f64(self.faults.random_fraction())).await;
+        let response = if self.directive.late {
+            let served = serve.await;
+            self.replacement().unwrap_or(served)
+        } else {
+            match self.replacement() {
+                Some(response) => response,
+                None => serve.await,
+            }
+        };
+        match self.directive.drip {
+            Some(pause) => dripping(response, pause),
+            None => response,
+        }
+    }
+
+    /// The response in place of the regular one; `None` where the directive names no error.
+    fn replacement(&self) -> Option<Response> {
+        let code = || self.directive.error_code().map(|code| error_response(self.directive, code, self.headers));
+        self.directive.fault.map(|it| fault_response(it, self.reset)).or_else(code)
+    }
+}
+
+/// The same response, 16 bytes at a time, with a pause before each piece.
+fn dripping(response: Response, pause: Duration) -> Response {
+    const PIECE_BYTES: usize = 16;
+    let (parts, body) = response.into_parts();
+    let pieces = body.into_data_stream().flat_map(|chunk| {
+        let pieces: Vec<_> = match chunk {
+            Ok(bytes) => bytes.chunks(PIECE_BYTES).map(|it| Ok(Bytes::copy_from_slice(it))).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        stream::iter(pieces)
+    });
+    let paused = pieces.then(move |it| async move {
+        tokio::time::sleep(pause).await;
+        it
+    });
+    Response::from_parts(parts, Body::from_stream(paused))
+}
+
+/// The error response with this code, and the data that clients expect of it.
+fn error_response(directive: &Directive, code: Code, headers: &HeaderMap) -> Response {
+    let refusal = Refusal::new(code);
+    let refusal = match directive.status {
+        Some(status) => refusal.with_status(status),
+        None => refusal,
+    };
+    let refusal = match code {
+        Code::PAID_PLAN_REQUIRED => refusal.with_data(json!({ "paid_plan_required": {
+            "required_plan": "pro", "current_plan": "free", "model_id": "wished-for",
+        } })),
+        Code::RATE_LIMIT => refusal.retry_after(1),
+        _ => refusal,
+    };
+    if directive.echo_key { refusal.echoing(&authorization(headers)) } else { refusal }.into_response()
+}
+
+fn fault_response(fault: Fault, reset: &ResetHandle) -> Response {
+    const PAGE: &str = "<!doctype html><html><head><title>502 Bad Gateway</title></head>\
+        <body><h1>502 Bad Gateway</h1><script>alert('never run this')</script></body></html>";
+    match fault {
+        Fault::Html => (StatusCode::BAD_GATEWAY, Html(PAGE)).into_response(),
+        Fault::Empty => StatusCode::OK.into_response(),
+        Fault::Reset => {
+            reset.reset();
+            StatusCode::OK.into_response()
+        }
+        Fault::Cut => truncated(reset.clone()),
+    }
+}
+
+/// The start of an envelope, then a reset connection.
+fn truncated(reset: ResetHandle) -> Response {
+    let pieces = stream::unfold(0, move |index| {
+        let reset = reset.clone();
+        async move {
+            if index > 0 {
+                // The first piece has to arrive before the connection is reset.
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                reset.reset();
+            }
+            Some((Ok::<_, Infallible>(Bytes::from_static(br#"{"code":0,"message":"ok","data":{"task":"#)), index + 1))
+        }
+    });
+    ([("content-type", "application/json")], Body::from_stream(pieces)).into_response()
+}
+
+/// The envelope with a task record as `data.task`. With the directive `echo-key`, it repeats the Authorization header in
+/// `message` and in `data`.
+pub(crate) fn task_response(directive: &Directive, headers: &HeaderMap, mut data: Value) -> Response {
+    if !directive.echo_key {
+        return ok(data);
+    }
+    let key = authorization(headers);
+    data["task"]["debug"] = json!({ "authorization": key, "request": [{ "headers": { "Authorization": key } }] });
+    envelope(StatusCode::OK, Code::OK, &format!("ok {key}"), data)
+}
+
+/// The Authorization header; empty where it is absent or not text.
+fn authorization(headers: &HeaderMap) -> String {
+    headers.get(AUTHORIZATION).and_then(|it| it.to_str().ok()).unwrap_or_default().into()
+}

@@ -1,0 +1,121 @@
+//! Error responses (§7), and which HTTP status goes with which code.
+
+use axum::{
+    http::{HeaderValue, StatusCode, header::RETRY_AFTER},
+    response::{IntoResponse, Response},
+};
+use mediagate_core::{Code, Issue};
+use serde_json::{Value, json};
+
+use super::envelope::envelope;
+
+/// An error response: its code, its HTTP status, its `data`, and optionally a `Retry-After` header.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    code: Code,
+    status: StatusCode,
+    data: Value,
+    retry_after: Option<u64>,
+    /// What the message repeats of the request, for the directive `echo-key`.
+    echo: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal with this code, the HTTP status that fits it, and no data.
+    pub(crate) fn new(code: Code) -> Self {
+        Refusal { code, status: status_of(code), data: Value::Null, retry_after: None, echo: None }
+    }
+
+    /// Code 12 with every issue of the request in `data.errors`.
+    pub(crate) fn invalid(issues: Vec<Issue>) -> Self {
+        Refusal::new(Code::INVALID_INPUT).with_issues(issues)
+    }
+
+    /// One issue: `path` is the field as a JSON path, `reason` a stable identifier, `message` a sentence for a developer.
+    pub(crate) fn field(code: Code, path: &str, reason: &'static str, message: impl Into<String>) -> Self {
+        Refusal::new(code).with_issues(vec![Issue { path: path.into(), reason, message: message.into() }])
+    }
+
+    fn with_issues(mut self, issues: Vec<Issue>) -> Self {
+        let issues: Vec<_> =
+            issues.iter().map(|it| json!({ "path": it.path, "reason": it.reason, "message": it.message })).collect();
+        self.data = json!({ "errors": issues });
+        self
+    }
+
+    /// Replaces the data.
+    pub(crate) fn with_data(self, data: Value) -> Self {
+        Refusal { data, ..self }
+    }
+
+    /// Replaces the HTTP status.
+    pub(crate) fn with_status(self, status: StatusCode) -> Self {
+        Refusal { status, ..self }
+    }
+
+    /// Adds a `Retry-After` header, in seconds.
+    pub(crate) fn retry_after(self, seconds: u64) -> Self {
+        Refusal { retry_after: Some(seconds), ..self }
+    }
+
+    /// Repeats a value of the request in the message and in the data.
+    pub(crate) fn echoing(mut self, value: &str) -> Self {
+        self.data["debug"] = json!({ "authorization": value });
+        Refusal { echo: Some(value.into()), ..self }
+    }
+
+    /// HTTP 404 with code 12: the path or the id does not exist.
+    pub(crate) fn not_found() -> Self {
+        Refusal::new(Code::INVALID_INPUT).with_status(StatusCode::NOT_FOUND)
+    }
+
+    /// HTTP 507 with code 99: a file could not be written.
+    pub(crate) fn insufficient_storage() -> Self {
+        Refusal::new(Code::SERVER_ERROR).with_status(StatusCode::INSUFFICIENT_STORAGE)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let message = if self.code.is_documented() { self.code.message() } else { "unknown error" };
+        let message = match self.echo {
+            Some(echo) => format!("{message} {echo}"),
+            None => message.into(),
+        };
+        let mut response = envelope(self.status, self.code, &message, self.data);
+        if let Some(seconds) = self.retry_after {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response
+    }
+}
+
+/// The HTTP status for a code. §7 shows none; each code has the status that fits its meaning.
+pub(crate) fn status_of(code: Code) -> StatusCode {
+    match code {
+        Code::OK => StatusCode::OK,
+        Code::UNAUTHENTICATED => StatusCode::UNAUTHORIZED,
+        Code::RATE_LIMIT => StatusCode::TOO_MANY_REQUESTS,
+        Code::INSUFFICIENT_CREDITS | Code::PAID_PLAN_REQUIRED => StatusCode::PAYMENT_REQUIRED,
+        Code::ASSET_CATEGORY_MISMATCH | Code::VOICE_ASSET_REQUIRED => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::ASSET_LOCKED => StatusCode::CONFLICT,
+        Code::ASSET_EXPIRED => StatusCode::GONE,
+        Code::INVALID_MODEL => StatusCode::NOT_FOUND,
+        Code::PROVIDER_ERROR => StatusCode::BAD_GATEWAY,
+        Code::PROVIDER_TIMEOUT => StatusCode::GATEWAY_TIMEOUT,
+        Code::SERVER_ERROR => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_documented_failure_has_a_failing_status() {
+        for (code, name, _) in Code::ALL.iter().filter(|it| it.0 != Code::OK) {
+            assert!(status_of(*code).as_u16() >= 400, "{name}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Runs the job of a capability.
+
+use std::path::Path;
+
+use mediagate_core::{Group, grammar::pages};
+
+use super::{
+    audio, draw,
+    inputs::{file, region},
+    logo,
+    product::{JobResult, one, one_with_note},
+    video,
+};
+use crate::{
+    command::CreateCommand,
+    media::{MediaError, Tools, background, head, pdf, picture},
+    storage::Content,
+};
+
+/// Does the work of a command and returns its results (§4.2, §4.3). It may take seconds: call it where blocking is
+/// allowed.
+///
+/// # Errors
+/// Media that cannot be processed, and a missing ffmpeg where the capability needs one.
+pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
+    match command.capability.name() {
+        "merge_pdf" => {
+            let documents: Vec<&Path> = command.files.values().flatten().map(|it| it.path.as_path()).collect();
+            one(pdf::merge(&documents)?, Content::PDF)
+        }
+        "split_pdf" => {
+            let ranges = command.text("page_range").and_then(pages::parse).unwrap_or_default();
+            one(pdf::split(&file(command, "input_file_id")?.path, &ranges)?, Content::PDF)
+        }
+        "background_removal" => {
+            let picture = picture::open(&file(command, "file_id")?.path)?;
+            one(picture::encode_png(&background::remove(&picture, region(command)))?, Content::PNG)
+        }
+        "head_swap" => {
+            let source = picture::open(&file(command, "source_image_file_id")?.path)?;
+            let target = picture::open(&file(command, "target_head_image_file_id")?.path)?;
+            one(picture::encode_png(&head::swap(&source, &target))?, Content::PNG)
+        }
+        "adjust_audio_volume" => audio::adjust_volume(command, tools),
+        "split_video" => video::split(command, tools.ffmpeg()?),
+        "resize_video" => video::resize(command, tools.ffmpeg()?),
+        "add_audio_to_video" => video::add_audio(command, tools.ffmpeg()?),
+        "subtitle_removal" => video::remove_subtitles(command, tools.ffmpeg()?),
+        "video_logo_removal" => logo::remove_logo(command, tools.ffmpeg()?),
+        "object_removal_by_prompt" => video::mark_object(command, tools.ffmpeg()?),
+        _ => match (command.capability.group(), command.capability.medium()) {
+            (Group::Generate, "image") => draw::image(command, tools),
+            (Group::Generate, _) => draw::video(command, tools),
+            (Group::Process, _) => unchanged(command),
+        },
+    }
+}
+
+/// Returns the input of a capability that has no job here yet.
+fn unchanged(command: &CreateCommand) -> JobResult {
+    let mut files = command.capability.fields().filter_map(|field| command.files.get(field.name)?.first());
+    let file = files.next().ok_or_else(|| MediaError::new("no file to process"))?;
+    let bytes = std::fs::read(&file.path).map_err(|_| MediaError::new("the input file is gone"))?;
+    one_with_note(bytes, file.content, "this is the input, unchanged: the emulator does not know this capability")
+}

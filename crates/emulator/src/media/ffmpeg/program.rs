@@ -1,0 +1,183 @@
+//! Runs ffmpeg with limits of time, memory and size, and removes its temporary files.
+
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
+};
+
+use tempfile::TempDir;
+
+use super::{diagnostics, locate};
+use crate::media::error::MediaError;
+
+/// Pixels of the largest frame that is read: a small file can declare any size.
+const MAX_FRAME_PIXELS: &str = "40000000";
+
+/// Bytes of the largest single allocation of ffmpeg.
+const MAX_ALLOCATION_BYTES: &str = "1073741824";
+
+/// How often a running ffmpeg is checked.
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
+
+/// Limits of every run.
+#[derive(Clone, Debug)]
+pub(crate) struct FfmpegLimits {
+    /// A run that takes longer is killed.
+    pub(crate) time: Duration,
+    /// A result that is larger, in bytes, is an error.
+    pub(crate) bytes: u64,
+}
+
+/// The ffmpeg of this machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Ffmpeg {
+    program: PathBuf,
+    limits: FfmpegLimits,
+    /// The directory of temporary files.
+    scratch: PathBuf,
+    /// Set when the emulator stops; every run is then killed.
+    stopping: Arc<AtomicBool>,
+}
+
+/// An input file of a run, and the options before its `-i`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) options: &'a [&'a str],
+}
+
+impl<'a> From<&'a Path> for Input<'a> {
+    fn from(path: &'a Path) -> Self {
+        Input { path, options: &[] }
+    }
+}
+
+impl Ffmpeg {
+    /// Locates ffmpeg: the `configured` program, else the first on PATH, else the one that npm installed in the current
+    /// folder or one above it. `scratch` is an existing directory for temporary files; `stopping` ends every run.
+    ///
+    /// # Errors
+    /// One line that says what is missing and how to get it.
+    pub(crate) fn locate(
+        configured: Option<&Path>,
+        limits: FfmpegLimits,
+        scratch: PathBuf,
+        stopping: Arc<AtomicBool>,
+    ) -> Result<Self, MediaError> {
+        let program = locate::locate(configured)?;
+        Ok(Ffmpeg { program, limits, scratch, stopping })
+    }
+
+    /// The path of the program.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// A temporary directory, removed when the value is dropped.
+    ///
+    /// # Errors
+    /// A directory that cannot be created.
+    pub(crate) fn workspace(&self) -> Result<TempDir, MediaError> {
+        tempfile::tempdir_in(&self.scratch).map_err(|_| MediaError::new("there is no room for temporary files"))
+    }
+
+    /// Runs ffmpeg over `inputs` with `options` and returns the bytes of its output, a file with this extension.
+    ///
+    /// # Errors
+    /// Media that ffmpeg cannot process, an empty result, and every limit that is exceeded.
+    pub(crate) fn convert(
+        &self,
+        inputs: &[Input<'_>],
+        options: &[&str],
+        extension: &str,
+    ) -> Result<Vec<u8>, MediaError> {
+        let directory = self.workspace()?;
+        let output = directory.path().join("output").with_extension(extension);
+        let limit = self.limits.bytes.to_string();
+        self.run(&directory, inputs, |command| {
+            command.args(options).args(["-fs", &limit]).arg(&output);
+        })?;
+        let size = output.metadata().map_or(0, |it| it.len());
+        match std::fs::read(&output) {
+            // `-fs` stops a little below the limit or above it.
+            Ok(_) if size + size / 50 >= self.limits.bytes => {
+                Err(MediaError::new(format!("the result is larger than {} bytes", self.limits.bytes)))
+            }
+            Ok(bytes) if !bytes.is_empty() => Ok(bytes),
+            _ => Err(MediaError::new("nothing is left of the media after this operation")),
+        }
+    }
+
+    /// The length of an audio file or a video in seconds, measured by reading it to its end; `None` where that fails.
+    pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
+        let directory = self.workspace().ok()?;
+        let report = directory.path().join("progress");
+        self.run(&directory, &[file.into()], |command| {
+            command.args(["-map", "0:v?", "-map", "0:a?", "-c", "copy", "-f", "null"]);
+            command.arg("-progress").arg(&report).arg("-");
+        })
+        .ok()?;
+        diagnostics::seconds(&std::fs::read_to_string(&report).ok()?)
+    }
+
+    /// Runs ffmpeg over `inputs`; `output` adds the options and the output.
+    fn run(
+        &self,
+        directory: &TempDir,
+        inputs: &[Input<'_>],
+        output: impl FnOnce(&mut Command),
+    ) -> Result<(), MediaError> {
+        let unusable = |_| MediaError::new("there is no room for temporary files");
+        let errors = directory.path().join("errors");
+        let mut command = Command::new(&self.program);
+        // `-timelimit`, in processor seconds, also ends a run whose parent was killed.
+        let processors = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
+        let processor_seconds = (processors * (self.limits.time.as_secs() + 2)).to_string();
+        command.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-threads", "2"]);
+        command.args(["-max_alloc", MAX_ALLOCATION_BYTES, "-timelimit", &processor_seconds]);
+        for input in inputs {
+            // Local files only: a playlist that is sent as a video must not make ffmpeg fetch URLs.
+            command.args(["-protocol_whitelist", "file", "-max_pixels", MAX_FRAME_PIXELS]);
+            command.args(input.options).arg("-i").arg(input.path);
+        }
+        output(&mut command);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&errors).map_err(unusable)?);
+        let child = command
+            .spawn()
+            .map_err(|error| MediaError::new(format!("{} could not be started: {error}", self.program.display())))?;
+        let succeeded = self.wait(child)?;
+        match diagnostics::error_message(&errors) {
+            Some(message) => Err(MediaError::new(message)),
+            None if succeeded => Ok(()),
+            None => Err(MediaError::new("the media is damaged, or not what its name says")),
+        }
+    }
+
+    /// Waits for a run and returns whether it succeeded. A run that exceeds its time is killed.
+    fn wait(&self, mut child: Child) -> Result<bool, MediaError> {
+        let started = Instant::now();
+        loop {
+            let stopping = self.stopping.load(Relaxed);
+            match child.try_wait() {
+                Ok(Some(status)) => return Ok(status.success()),
+                Ok(None) if started.elapsed() < self.limits.time && !stopping => std::thread::sleep(CHECK_INTERVAL),
+                Ok(None) | Err(_) => {
+                    // It may have ended by itself already.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return Err(if stopping {
+                        MediaError::new("the emulator was stopped")
+                    } else {
+                        MediaError::timeout(self.limits.time)
+                    });
+                }
+            }
+        }
+    }
+}

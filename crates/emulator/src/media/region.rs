@@ -1,0 +1,10 @@
+//! Rectangles.
+
+/// A rectangle in pixels; `x` and `y` are its top left corner.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Region {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}

@@ -1,0 +1,124 @@
+//! The reusable assets (§2). Those at the start are enough to test every rule about assets.
+
+use std::collections::BTreeMap;
+
+use mediagate_core::{AssetCategory, Code};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::http::Refusal;
+
+/// A reusable avatar or voice.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Asset {
+    /// Its id: the key in the scene.
+    #[serde(skip)]
+    pub(crate) id: String,
+    category: Category,
+    name: String,
+    #[serde(default)]
+    owner: Owner,
+    #[serde(default)]
+    state: State,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Category {
+    Avatar,
+    Voice,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Owner {
+    Public,
+    #[default]
+    User,
+    /// Another user: the asset does not exist for the caller.
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum State {
+    #[default]
+    Ready,
+    Locked,
+    Expired,
+}
+
+/// The assets at the start, by id: both categories, each with every owner and every state.
+pub(super) fn catalogue() -> BTreeMap<String, Asset> {
+    let of = |category: Category, names: [&str; 2]| {
+        let prefix = category.name();
+        [
+            ("public", names[0], Owner::Public, State::Ready),
+            ("owned", names[1], Owner::User, State::Ready),
+            ("locked", "Locked", Owner::User, State::Locked),
+            ("expired", "Expired", Owner::User, State::Expired),
+            ("foreign", "Theirs", Owner::Other, State::Ready),
+        ]
+        .map(|(kind, name, owner, state)| {
+            let id = format!("{prefix}_{kind}");
+            (id.clone(), Asset { id, category, name: name.into(), owner, state })
+        })
+    };
+    of(Category::Avatar, ["Ada", "Mine"]).into_iter().chain(of(Category::Voice, ["Clear", "Mine"])).collect()
+}
+
+impl Asset {
+    /// The record for `data.asset`: `{id, category, name, owner}`.
+    pub(crate) fn record(&self) -> Value {
+        let owner = if self.owner == Owner::Public { "public" } else { "user" };
+        json!({ "id": self.id, "category": self.category.name(), "name": self.name, "owner": owner })
+    }
+}
+
+/// The asset with this id, if the caller may use it as an asset of this category. `path` is the field that names it.
+///
+/// # Errors
+/// An asset that does not exist or belongs to another user: 1403 for a voice, otherwise 12. An asset of the other category:
+/// 1402. A locked one: 1407. An expired one: 1408 (§7).
+pub(crate) fn usable_asset<'a>(
+    assets: &'a BTreeMap<String, Asset>,
+    path: &str,
+    id: &str,
+    category: AssetCategory,
+) -> Result<&'a Asset, Refusal> {
+    let category = Category::from(category);
+    let asset = assets.get(id).filter(|it| it.owner != Owner::Other);
+    let refuse = |code, reason, message: String| Err(Refusal::field(code, path, reason, message));
+    let wanted = category.name();
+    match asset {
+        None if category == Category::Voice => {
+            refuse(Code::VOICE_ASSET_REQUIRED, "unknown_asset", "no such voice; give voice_public".into())
+        }
+        None => refuse(Code::INVALID_INPUT, "unknown_asset", format!("no such {wanted}; give {wanted}_public")),
+        Some(it) if it.category != category => {
+            refuse(Code::ASSET_CATEGORY_MISMATCH, "category", format!("not a {wanted} asset"))
+        }
+        Some(it) if it.state == State::Locked => refuse(Code::ASSET_LOCKED, "locked", "the asset is locked".into()),
+        Some(it) if it.state == State::Expired => refuse(Code::ASSET_EXPIRED, "expired", "the asset is expired".into()),
+        Some(it) => Ok(it),
+    }
+}
+
+impl From<AssetCategory> for Category {
+    fn from(category: AssetCategory) -> Self {
+        match category {
+            AssetCategory::Avatar => Category::Avatar,
+            AssetCategory::Voice => Category::Voice,
+        }
+    }
+}
+
+impl Category {
+    const fn name(self) -> &'static str {
+        match self {
+            Category::Avatar => "avatar",
+            Category::Voice => "voice",
+        }
+    }
+}

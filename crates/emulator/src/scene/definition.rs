@@ -1,0 +1,140 @@
+//! The scene as one JSON object.
+//!
+//! `--scene` changes it at the start, and the admin interface at run time. Changes are a JSON merge patch (RFC 7396):
+//! members that are absent stay, `null` removes one. The keys of `assets` and `models` are their ids.
+
+use std::collections::BTreeMap;
+
+use mediagate_core::find;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    assets::{self, Asset},
+    models::{self, Model},
+};
+use crate::{
+    config::{Config, Plan, Seconds, TextToImage},
+    faults::Rule,
+};
+
+/// Everything that can be set. The members are the setting's JSON names.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Scene {
+    pub(crate) plan: Plan,
+    /// The account's credits. Where the scene is read, those that are left.
+    pub(crate) credits: u64,
+    /// POST requests a minute; 0 is no limit.
+    pub(crate) rate_limit: u32,
+    pub(crate) task_seconds: Seconds,
+    /// How long a task stays available after its end; for ever where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) task_expires_seconds: Option<Seconds>,
+    pub(crate) upload_url_seconds: Seconds,
+    pub(crate) text_to_image: TextToImage,
+    pub(crate) status_200: bool,
+    /// Seeds the random choices of faults.
+    pub(crate) seed: u64,
+    pub(crate) logo_types: Vec<String>,
+    pub(crate) assets: BTreeMap<String, Asset>,
+    pub(crate) models: BTreeMap<String, Model>,
+    /// The first rule that selects a request applies.
+    pub(crate) faults: Vec<Rule>,
+}
+
+impl Scene {
+    /// The scene at the start: the settings, changed by `--scene`.
+    ///
+    /// # Errors
+    /// The first invalid change, as a sentence.
+    pub(crate) fn new(config: &Config) -> Result<Self, String> {
+        let scene = Scene {
+            plan: config.plan,
+            credits: config.credits,
+            rate_limit: config.rate_limit,
+            task_seconds: Seconds(config.task_seconds),
+            task_expires_seconds: config.task_expires_seconds.map(Seconds),
+            upload_url_seconds: Seconds(config.upload_url_seconds),
+            text_to_image: config.text_to_image,
+            status_200: config.status_200,
+            seed: config.seed,
+            logo_types: config.logo_types.clone(),
+            assets: assets::catalogue(),
+            models: models::catalogue(config),
+            faults: Vec::new(),
+        };
+        scene.patched(&config.scene)
+    }
+
+    /// The scene with these changes, a JSON merge patch.
+    ///
+    /// # Errors
+    /// The first invalid change, as a sentence that names the member.
+    pub(crate) fn patched(&self, changes: &Value) -> Result<Self, String> {
+        if !changes.is_object() {
+            return Err("a scene is a JSON object".into());
+        }
+        let mut patched = serde_json::to_value(self).map_err(|error| error.to_string())?;
+        json_patch::merge(&mut patched, changes);
+        // Adds the path of the member to the error.
+        let mut scene: Scene = serde_path_to_error::deserialize(patched).map_err(|error| error.to_string())?;
+        for (id, model) in &mut scene.models {
+            find(&model.capability)
+                .ok_or_else(|| format!("models.{id}: no capability is named {}", model.capability))?;
+            model.id.clone_from(id);
+        }
+        for (id, asset) in &mut scene.assets {
+            asset.id.clone_from(id);
+        }
+        Ok(scene)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn scene() -> Scene {
+        Scene::new(&Config::default()).unwrap()
+    }
+
+    #[test]
+    fn members_that_are_absent_stay() {
+        let changes = json!({ "plan": "free", "assets": { "avatar_owned": { "state": "locked" }, "voice_owned": null },
+            "models": { "omni-reference-15s": { "references": { "max_media_seconds": 3 } } } });
+        let changed = scene().patched(&changes).unwrap();
+        assert_eq!((changed.plan, changed.credits), (Plan::Free, scene().credits));
+        let before = serde_json::to_value(scene()).unwrap();
+        let after = serde_json::to_value(&changed).unwrap();
+        assert_eq!(after["assets"]["avatar_owned"]["name"], before["assets"]["avatar_owned"]["name"]);
+        assert_eq!(after["assets"]["avatar_owned"]["state"], "locked");
+        assert!(after["assets"].get("voice_owned").is_none());
+        assert_eq!(after["models"].as_object().unwrap().len(), before["models"].as_object().unwrap().len());
+    }
+
+    #[test]
+    fn an_error_names_what_is_invalid() {
+        for (changes, part) in [
+            (json!([]), "JSON object"),
+            (json!({ "plann": "free" }), "plann"),
+            (json!({ "plan": "gold" }), "gold"),
+            (json!({ "credits": -1 }), "credits"),
+            (json!({ "credits": null }), "credits"),
+            (json!({ "task_seconds": 1e9 }), "86400"),
+            (json!({ "assets": { "a": { "category": "avatar" } } }), "name"),
+            (
+                json!({ "models": { "m": { "capability": "teleport", "price": { "credits": 1, "per": "task" } } } }),
+                "teleport",
+            ),
+            (json!({ "faults": [{ "do": "explode" }] }), "explode"),
+            (json!({ "faults": [{ "do": "html", "chance": 2 }] }), "chance"),
+            (json!({ "faults": [{ "do": "html", "often": 2 }] }), "often"),
+        ] {
+            let error = scene().patched(&changes).unwrap_err();
+            assert!(error.contains(part), "{changes}: {error}");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The scene: everything about the account and the service that a test may set.
+
+mod assets;
+mod definition;
+mod models;
+
+pub(crate) use assets::{Asset, usable_asset};
+pub(crate) use definition::Scene;
+pub(crate) use models::{DEFAULT_SECONDS, Model};

@@ -1,0 +1,188 @@
+//! The model catalogue (§2): the default model of every capability, and the omni-reference models with their rules (§4.2).
+
+use std::collections::BTreeMap;
+
+use mediagate_core::{CAPABILITIES, Capability, Group, Media};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::config::{Config, Plan};
+
+/// One model of one capability.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Model {
+    /// Its `model_id`: the key in the scene.
+    #[serde(skip)]
+    pub(crate) id: String,
+    /// The capability's name.
+    pub(crate) capability: String,
+    /// Whether it serves requests without a `model_id`.
+    #[serde(default)]
+    pub(crate) default: bool,
+    /// The lowest plan that may use it.
+    #[serde(rename = "required_plan", default = "lowest_plan")]
+    pub(crate) plan: Plan,
+    /// What a task costs.
+    pub(crate) price: Price,
+    /// The values that its fields accept; a field that is not listed accepts any.
+    #[serde(default)]
+    pub(crate) generation_options: BTreeMap<String, Vec<Value>>,
+    /// Restrictions of the reference files.
+    #[serde(default, skip_serializing_if = "References::is_unrestricted")]
+    pub(crate) references: References,
+}
+
+const fn lowest_plan() -> Plan {
+    Plan::Free
+}
+
+/// What a task costs, in credits.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Price {
+    credits: u64,
+    per: Per,
+}
+
+/// The unit of a price.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Per {
+    /// One task.
+    Task,
+    /// One second of generated video (§4.2).
+    Second,
+}
+
+/// Which reference files a model accepts (§4.2, rule 3); by default, all that the capability does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct References {
+    /// The kinds: `image`, `video`, `audio`; all where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) media: Option<Vec<String>>,
+    /// The longest combined duration of video and audio, in seconds; no limit where it is absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) max_media_seconds: Option<f64>,
+}
+
+impl References {
+    fn is_unrestricted(&self) -> bool {
+        *self == References::default()
+    }
+
+    /// Whether a file of this kind may be a reference.
+    pub(crate) fn accepts(&self, media: Option<Media>) -> bool {
+        let kind = match media {
+            Some(Media::Image) => "image",
+            Some(Media::Video) => "video",
+            Some(Media::Audio) => "audio",
+            Some(Media::Pdf) | None => "",
+        };
+        self.media.as_ref().is_none_or(|it| it.iter().any(|it| it == kind))
+    }
+}
+
+/// Length in seconds of a generated video whose request has no `duration_seconds`.
+pub(crate) const DEFAULT_SECONDS: u64 = 5;
+
+/// The models at the start, by id.
+pub(super) fn catalogue(config: &Config) -> BTreeMap<String, Model> {
+    CAPABILITIES.iter().flat_map(|capability| models_of(capability, config)).map(|it| (it.id.clone(), it)).collect()
+}
+
+/// The models of a capability: one, or three for omni-reference.
+fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
+    let name = capability.name();
+    let base = Model {
+        id: capability.default_model.map_or_else(|| format!("{}-default", name.replace('_', "-")), Into::into),
+        capability: name.into(),
+        default: true,
+        plan: Plan::Free,
+        price: price(capability),
+        generation_options: options(capability),
+        references: References::default(),
+    };
+    match name {
+        "text_to_image_turbo" => vec![Model { id: config.turbo_model_id.clone(), ..base }],
+        "image_to_video" => {
+            vec![Model { id: config.image_to_video_model_id.clone(), plan: Plan::Starter, ..base }]
+        }
+        "omni_reference_to_video" => {
+            let other = |id: &str, references| Model { id: id.into(), default: false, references, ..base.clone() };
+            let images = References { media: Some(vec!["image".into()]), max_media_seconds: None };
+            let short = References { media: None, max_media_seconds: Some(15.0) };
+            vec![
+                other("omni-reference-images-only", images),
+                other("omni-reference-15s", short),
+                Model { id: "omni-reference-standard".into(), ..base },
+            ]
+        }
+        _ => vec![base],
+    }
+}
+
+fn price(capability: &Capability) -> Price {
+    match (capability.group(), capability.medium()) {
+        (Group::Generate, "video") => Price { credits: 10, per: Per::Second },
+        (Group::Generate, _) => Price { credits: 4, per: Per::Task },
+        (Group::Process, _) => Price { credits: 2, per: Per::Task },
+    }
+}
+
+/// Concrete values for the fields of which the document shows examples only ("such as", §4.2).
+fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
+    let strings = |values: &[&str]| values.iter().map(|it| json!(it)).collect();
+    [
+        ("aspect_ratio", strings(&["16:9", "9:16", "1:1", "4:3", "3:4", "21:9"])),
+        ("clarity", strings(&["480P", "720P", "1080P", "2K", "4K"])),
+        ("resolution", strings(&["480p", "720p", "1080p"])),
+        ("duration_seconds", (1..=60).map(|it| json!(it)).collect()),
+    ]
+    .into_iter()
+    .filter(|(name, _)| capability.field(name).is_some())
+    .map(|(name, values)| (name.into(), values))
+    .collect()
+}
+
+impl Model {
+    /// The credits that a request with this body costs.
+    pub(crate) fn cost(&self, input: &Map<String, Value>) -> u64 {
+        let seconds = || input.get("duration_seconds").and_then(Value::as_u64).unwrap_or(DEFAULT_SECONDS);
+        match self.price.per {
+            Per::Task => self.price.credits,
+            Per::Second => self.price.credits.saturating_mul(seconds()),
+        }
+    }
+
+    /// The record in the model catalogue: `model_id`, `capability`, `required_plan`, `price`, `generation_options`, and
+    /// `references` where they are restricted.
+    pub(crate) fn record(&self) -> Value {
+        let mut record = json!({
+            "model_id": self.id,
+            "capability": self.capability,
+            "required_plan": self.plan.name(),
+            "price": self.price,
+            "generation_options": self.generation_options,
+        });
+        if !self.references.is_unrestricted() {
+            record["references"] = json!(self.references);
+        }
+        record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_capability_has_one_default_model() {
+        let models = catalogue(&Config::default());
+        for capability in CAPABILITIES {
+            let defaults = models.values().filter(|it| it.default && it.capability == capability.name());
+            assert_eq!(defaults.count(), 1, "{}", capability.name());
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The directory of an emulator: temporary, or persistent with `--data`.
+
+use std::{
+    fs::{self, File, TryLockError},
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+use crate::error::EmulatorError;
+
+/// The directory that holds all files of an emulator.
+pub(crate) enum DataDirectory {
+    /// Removed when the value is dropped.
+    Temporary(TempDir),
+    /// Stays. The lock keeps a second emulator out for as long as the value lives.
+    Persistent { directory: PathBuf, _lock: File },
+}
+
+impl DataDirectory {
+    /// Creates a temporary directory, or opens the `persistent` one, creating it where it is missing.
+    ///
+    /// # Errors
+    /// A directory that cannot be created, or that another emulator uses.
+    pub(crate) fn new(persistent: Option<&Path>) -> Result<Self, EmulatorError> {
+        let Some(directory) = persistent else {
+            let directory = tempfile::Builder::new().prefix("mediagate-emulator-").tempdir();
+            return directory.map(DataDirectory::Temporary).map_err(EmulatorError::Storage);
+        };
+        let unusable = |error| EmulatorError::Data(directory.into(), error);
+        fs::create_dir_all(directory).map_err(unusable)?;
+        let lock = File::create(directory.join("lock")).map_err(unusable)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(DataDirectory::Persistent { directory: directory.into(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(EmulatorError::InUse(directory.into())),
+            Err(TryLockError::Error(error)) => Err(unusable(error)),
+        }
+    }
+
+    /// The path of the directory.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            DataDirectory::Temporary(directory) => directory.path(),
+            DataDirectory::Persistent { directory, .. } => directory,
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! Uploaded files and results.
+
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+    path::{Path, PathBuf},
+    sync::Mutex,
+    time::Duration,
+};
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use super::{
+    content::Content,
+    records::{RecordStore, remove_files},
+    upload::{Upload, UploadClaim, UploadState},
+};
+use crate::sync::lock;
+
+/// A file that was uploaded.
+#[derive(Clone, Debug)]
+pub(crate) struct StoredFile {
+    /// Where its bytes are on disk.
+    pub(crate) path: PathBuf,
+    /// What its bytes are, whatever its name says.
+    pub(crate) content: Content,
+}
+
+/// All files of an emulator: uploads by file id, upload URLs by token, results by name.
+pub(crate) struct Files {
+    directory: PathBuf,
+    uploads: Mutex<HashMap<String, Upload>>,
+    stored: Mutex<HashMap<String, StoredFile>>,
+    records: RecordStore,
+}
+
+impl Files {
+    /// The files in `directory`, with the uploads that `records` contains.
+    ///
+    /// # Errors
+    /// A directory that cannot be created or read.
+    pub(crate) fn new(directory: &Path, records: RecordStore) -> io::Result<Self> {
+        std::fs::create_dir_all(directory.join("uploads"))?;
+        std::fs::create_dir_all(directory.join("outputs"))?;
+        let uploads = records.load::<Upload>()?;
+        for unfinished in uploads.iter().filter(|it| it.state == UploadState::Waiting) {
+            // A process that was killed may have left a partial upload.
+            let _ = std::fs::remove_file(directory.join("uploads").join(&unfinished.file_id).with_extension("part"));
+        }
+        let stored = uploads.iter().filter(|it| it.state == UploadState::Done).filter_map(|it| {
+            let path = directory.join("uploads").join(&it.file_id);
+            let content = Content::read(&path);
+            path.is_file().then(|| (it.file_id.clone(), StoredFile { path, content }))
+        });
+        let stored = Mutex::new(stored.collect());
+        let uploads = Mutex::new(uploads.into_iter().map(|it| (it.token.clone(), it)).collect());
+        Ok(Files { directory: directory.into(), uploads, stored, records })
+    }
+
+    /// The directory of the results, one file each.
+    pub(crate) fn outputs(&self) -> PathBuf {
+        self.directory.join("outputs")
+    }
+
+    /// Issues an upload URL for `size` bytes that is valid for `lifetime`: its token, and the id that the file will have.
+    ///
+    /// # Errors
+    /// A record that cannot be written.
+    pub(crate) fn issue_upload(&self, size: u64, lifetime: Duration) -> io::Result<(String, String)> {
+        let token = Uuid::new_v4().simple().to_string();
+        let file_id = format!("file_{}", Uuid::new_v4().simple());
+        let expires = Timestamp::now() + lifetime;
+        let upload =
+            Upload { token: token.clone(), file_id: file_id.clone(), size, expires, state: UploadState::Waiting };
+        self.records.put(&file_id, &upload)?;
+        lock(&self.uploads).insert(token.clone(), upload);
+        Ok((token, file_id))
+    }
+
+    /// Reserves an upload URL for one request, so that no other request sends to it at the same time.
+    pub(crate) fn claim_upload(&self, token: &str) -> UploadClaim {
+        let mut uploads = lock(&self.uploads);
+        let Some(upload) = uploads.get_mut(token) else { return UploadClaim::Unknown };
+        match upload.state {
+            UploadState::Receiving | UploadState::Done => UploadClaim::Used,
+            UploadState::Waiting if upload.expires <= Timestamp::now() => UploadClaim::Expired,
+            UploadState::Waiting => {
+                upload.state = UploadState::Receiving;
+                let path = self.directory.join("uploads").join(&upload.file_id);
+                UploadClaim::Send { part: path.with_extension("part"), path, size: upload.size }
+            }
+        }
+    }
+
+    /// Ends a request to an upload URL: with the stored file, or with `None`, after which the URL can be used again.
+    pub(crate) fn finish_upload(&self, token: &str, stored: Option<StoredFile>) {
+        let mut uploads = lock(&self.uploads);
+        let Some(upload) = uploads.get_mut(token) else {
+            // A reset removed the URL while the file was being received.
+            stored.iter().for_each(|it| drop(std::fs::remove_file(&it.path)));
+            return;
+        };
+        upload.state = if stored.is_some() { UploadState::Done } else { UploadState::Waiting };
+        if let Some(stored) = stored {
+            if let Err(error) = self.records.put(&upload.file_id, upload) {
+                tracing::error!(%error, "the record of an upload could not be written");
+            }
+            lock(&self.stored).insert(upload.file_id.clone(), stored);
+        }
+    }
+
+    /// The file with this id, if it has been uploaded.
+    pub(crate) fn find(&self, file_id: &str) -> Option<StoredFile> {
+        lock(&self.stored).get(file_id).cloned()
+    }
+
+    /// Writes a result and returns the name under which it is served.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn add_output(&self, bytes: &[u8], extension: &str) -> io::Result<String> {
+        let name = format!("{}.{extension}", Uuid::new_v4().simple());
+        std::fs::write(self.outputs().join(&name), bytes)?;
+        Ok(name)
+    }
+
+    /// Removes results by name.
+    pub(crate) fn remove_outputs<'a>(&self, names: impl IntoIterator<Item = &'a str>) {
+        for name in names {
+            // The file may have been removed already.
+            let _ = std::fs::remove_file(self.outputs().join(name));
+        }
+    }
+
+    /// Removes every result but these. A process that was killed may have left results that no task names.
+    ///
+    /// # Errors
+    /// A directory that cannot be read, or a file that cannot be removed.
+    pub(crate) fn retain_outputs(&self, names: &HashSet<String>) -> io::Result<()> {
+        for file in std::fs::read_dir(self.outputs())? {
+            let file = file?;
+            if file.file_name().to_str().is_none_or(|it| !names.contains(it)) {
+                std::fs::remove_file(file.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes every file and every upload URL.
+    ///
+    /// # Errors
+    /// A file that cannot be removed.
+    pub(crate) fn clear(&self) -> io::Result<()> {
+        lock(&self.uploads).clear();
+        lock(&self.stored).clear();
+        remove_files(&self.directory.join("uploads"))?;
+        remove_files(&self.outputs())?;
+        self.records.clear()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_upload_url_works_once_and_before_it_expires() {
+        let directory = tempfile::tempdir().unwrap();
+        let records = || RecordStore::new(Some(directory.path().join("records"))).unwrap();
+        let files = Files::new(directory.path(), records()).unwrap();
+        let (token, file_id) = files.issue_upload(4, Duration::from_secs(60)).unwrap();
+        let UploadClaim::Send { path, size: 4, .. } = files.claim_upload(&token) else { panic!("not claimed") };
+        assert_eq!(files.claim_upload(&token), UploadClaim::Used);
+        files.finish_upload(&token, None);
+        assert!(matches!(files.claim_upload(&token), UploadClaim::Send { .. }), "a failed upload can be repeated");
+        assert!(files.find(&file_id).is_none());
+        std::fs::write(&path, "%PDF").unwrap();
+        files.finish_upload(&token, Some(StoredFile { path, content: Content::PDF }));
+        assert_eq!(files.claim_upload(&token), UploadClaim::Used);
+        assert!(files.find(&file_id).is_some());
+        assert_eq!(files.claim_upload("guess"), UploadClaim::Unknown);
+        let (expired, _) = files.issue_upload(4, Duration::ZERO).unwrap();
+        assert_eq!(files.claim_upload(&expired), UploadClaim::Expired);
+
+        let restarted = Files::new(directory.path(), records()).unwrap();
+        assert_eq!(restarted.find(&file_id).unwrap().content, Content::PDF);
+        let claims = (restarted.claim_upload(&token), restarted.claim_upload(&expired));
+        assert_eq!(claims, (UploadClaim::Used, UploadClaim::Expired));
+        restarted.clear().unwrap();
+        assert!(restarted.find(&file_id).is_none() && restarted.claim_upload(&token) == UploadClaim::Unknown);
+    }
+}

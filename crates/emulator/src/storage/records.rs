@@ -1,0 +1,87 @@
+//! Records that survive a restart, one JSON file each; without `--data`, nothing is written.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The records of one kind, such as tasks. Without a directory, it stores nothing and loads nothing.
+#[derive(Debug)]
+pub(crate) struct RecordStore(Option<PathBuf>);
+
+impl RecordStore {
+    /// The records in a directory, which is created where it is missing; `None` stores nothing.
+    pub(crate) fn new(directory: Option<PathBuf>) -> io::Result<Self> {
+        directory.iter().try_for_each(fs::create_dir_all)?;
+        Ok(RecordStore(directory))
+    }
+
+    /// Reads every record. A record that cannot be read is logged and left on disk.
+    pub(crate) fn load<T: DeserializeOwned>(&self) -> io::Result<Vec<T>> {
+        let Some(directory) = &self.0 else { return Ok(Vec::new()) };
+        let mut records = Vec::new();
+        for file in fs::read_dir(directory)? {
+            let path = file?.path();
+            if path.extension().is_none_or(|it| it != "json") {
+                continue;
+            }
+            match serde_json::from_slice(&fs::read(&path)?) {
+                Ok(record) => records.push(record),
+                Err(error) => tracing::warn!(file = %path.display(), %error, "a record cannot be read"),
+            }
+        }
+        Ok(records)
+    }
+
+    /// Writes a record, replacing an earlier one of the same name. The write is atomic.
+    pub(crate) fn put(&self, name: &str, record: &impl Serialize) -> io::Result<()> {
+        let Some(directory) = &self.0 else { return Ok(()) };
+        let file = tempfile::NamedTempFile::new_in(directory)?;
+        serde_json::to_writer(&file, record)?;
+        file.persist(path(directory, name))?;
+        Ok(())
+    }
+
+    /// Removes every record.
+    pub(crate) fn clear(&self) -> io::Result<()> {
+        self.0.iter().try_for_each(|it| remove_files(it))
+    }
+}
+
+fn path(directory: &Path, name: &str) -> PathBuf {
+    directory.join(name).with_extension("json")
+}
+
+/// Removes every file in a directory.
+pub(super) fn remove_files(directory: &Path) -> io::Result<()> {
+    for file in fs::read_dir(directory)? {
+        match fs::remove_file(file?.path()) {
+            // Another thread or program may have removed it already.
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_loaded_and_damaged_ones_are_skipped() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = || RecordStore::new(Some(directory.path().join("kind"))).unwrap();
+        store().put("a", &1).unwrap();
+        store().put("a", &2).unwrap();
+        fs::write(directory.path().join("kind/b.json"), "{").unwrap();
+        assert_eq!(store().load::<i32>().unwrap(), [2]);
+        store().clear().unwrap();
+        assert!(store().load::<i32>().unwrap().is_empty());
+        let nothing = RecordStore::new(None).unwrap();
+        nothing.put("a", &1).unwrap();
+        assert!(nothing.load::<i32>().unwrap().is_empty());
+    }
+}

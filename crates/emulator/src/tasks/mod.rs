@@ -1,0 +1,10 @@
+//! Tasks (§2, §3): what was requested, how far each is, and its results.
+
+mod id;
+mod output;
+mod registry;
+mod task;
+
+pub(crate) use output::{Output, TaskResult};
+pub(crate) use registry::TaskRegistry;
+pub(crate) use task::Task;

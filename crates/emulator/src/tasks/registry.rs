@@ -1,0 +1,97 @@
+//! All tasks, in memory and on disk.
+
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+    sync::{Arc, Mutex, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+
+use mediagate_core::{Group, find};
+
+use super::{
+    output::{Output, TaskResult},
+    task::{Task, TaskRecord, TaskRequest},
+};
+use crate::{storage::RecordStore, sync::lock};
+
+/// All tasks by id. With a record store, they survive a restart.
+pub(crate) struct TaskRegistry {
+    tasks: Mutex<HashMap<String, Arc<Task>>>,
+    records: RecordStore,
+}
+
+impl TaskRegistry {
+    /// The tasks that `records` contains.
+    ///
+    /// # Errors
+    /// A directory that cannot be read.
+    pub(crate) fn new(records: RecordStore) -> io::Result<Self> {
+        let loaded = records.load::<TaskRecord<TaskRequest, TaskResult>>()?.into_iter().map(Task::from);
+        let tasks = loaded.map(|it| (it.request.id.text(), Arc::new(it))).collect();
+        Ok(TaskRegistry { tasks: Mutex::new(tasks), records })
+    }
+
+    /// Adds a task.
+    ///
+    /// # Errors
+    /// A record that cannot be written; the task is not added then.
+    pub(crate) fn add(&self, task: Task) -> io::Result<Arc<Task>> {
+        self.write(&task)?;
+        let task = Arc::new(task);
+        lock(&self.tasks).insert(task.request.id.text(), task.clone());
+        Ok(task)
+    }
+
+    /// Sets the result of a task; a second one is ignored. Returns whether the task still exists: a reset removes it.
+    pub(crate) fn finish(&self, task: &Task, result: TaskResult) -> bool {
+        let exists = lock(&self.tasks).contains_key(&task.request.id.text());
+        // The first result stays.
+        let _ = task.result.set(result);
+        if exists && let Err(error) = self.write(task) {
+            tracing::error!(%error, "the record of a task could not be written");
+        }
+        exists
+    }
+
+    fn write(&self, task: &Task) -> io::Result<()> {
+        let record = TaskRecord { request: &task.request, result: task.result.get() };
+        self.records.put(&task.request.id.text(), &record)
+    }
+
+    /// The task with this id, if it belongs to the group: a task is unknown at the path of the other group.
+    pub(crate) fn find(&self, id: &str, group: Group) -> Option<Arc<Task>> {
+        let found = lock(&self.tasks).get(id).cloned();
+        found.filter(|it| find(&it.request.capability).is_some_and(|it| it.group() == group))
+    }
+
+    /// The file names of all results.
+    pub(crate) fn output_names(&self) -> HashSet<String> {
+        let tasks = self.all();
+        let results = tasks.iter().filter_map(|it| it.result.get());
+        results.flatten().flatten().map(|it| it.name.clone()).collect()
+    }
+
+    /// Every task, in no order.
+    pub(crate) fn all(&self) -> Vec<Arc<Task>> {
+        lock(&self.tasks).values().cloned().collect()
+    }
+
+    /// Expires every successful task that ended at least `after` ago, and returns the results that go with them.
+    pub(crate) fn expire(&self, after: Duration) -> Vec<Output> {
+        let tasks = self.all();
+        let ended = tasks.iter().filter(|it| it.ended_before(after));
+        let succeeded = ended.filter_map(|it| Some((it, it.result.get()?.as_ref().ok()?)));
+        let expiring = succeeded.filter(|(it, _)| !it.expired.swap(true, Relaxed));
+        expiring.flat_map(|(_, outputs)| outputs.clone()).collect()
+    }
+
+    /// Removes every task.
+    ///
+    /// # Errors
+    /// A record that cannot be removed.
+    pub(crate) fn clear(&self) -> io::Result<()> {
+        lock(&self.tasks).clear();
+        self.records.clear()
+    }
+}
