@@ -1,11 +1,11 @@
-//! `cargo xtask lint`: formatting and clippy, for this machine and for wasm.
+//! `cargo xtask lint`: formatting, clippy for this machine and for wasm, and the project's vocabulary.
 
 use anyhow::Result;
 use clap::Args;
 
 use crate::checkout::Checkout;
 use crate::progress::step;
-use crate::{process, tools};
+use crate::{process, tools, words};
 
 /// The crates that run as wasm, and are linted as such.
 const WASM_PACKAGES: [&str; 2] = ["mediagate-worker", "mediagate-browser"];
@@ -18,7 +18,7 @@ pub(crate) struct Options {
     fix: bool,
 }
 
-/// Checks formatting and lints, warnings denied.
+/// Checks formatting, lints with warnings denied, and words.
 ///
 /// # Errors
 /// At the first that fails.
@@ -34,7 +34,8 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let native = WASM_PACKAGES.iter().flat_map(|name| ["--exclude", name]);
     step("clippy for this machine", || clippy(checkout, options, ["--workspace"].into_iter().chain(native)))?;
     let wasm = WASM_PACKAGES.iter().flat_map(|name| ["--package", name]);
-    step("clippy for wasm", || clippy(checkout, options, ["--target", tools::WASM].into_iter().chain(wasm)))
+    step("clippy for wasm", || clippy(checkout, options, ["--target", tools::WASM].into_iter().chain(wasm)))?;
+    step("words", || words::check(checkout))
 }
 
 fn clippy<'a>(checkout: &Checkout, options: &Options, selection: impl Iterator<Item = &'a str>) -> Result<()> {

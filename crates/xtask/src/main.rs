@@ -25,6 +25,7 @@ mod stamp;
 mod test;
 mod tools;
 mod versions;
+mod words;
 
 use std::process::ExitCode;
 
@@ -49,7 +50,7 @@ enum Command {
     Test(test::Options),
     /// Build the npm package, the playground and the gateway
     Build(build::Options),
-    /// Check formatting and lints; `--fix` repairs what can be repaired
+    /// Check formatting, lints and words; `--fix` repairs what can be repaired
     Lint(lint::Options),
     /// Print what a page downloads, and compare it with the budget
     Size(bench::SizeOptions),

@@ -38,7 +38,7 @@ pub(crate) struct Tree {
 }
 
 /// Where a module stands while its items are read.
-struct Place<'a> {
+struct Position<'a> {
     index: usize,
     file: &'a Path,
     /// The folder in which its children's files are.
@@ -76,54 +76,54 @@ impl Tree {
         let index = self.modules.len();
         let scope = Scope::default();
         self.modules.push(Module { file: file.to_owned(), parent, top, children: Vec::new(), scope });
-        let place = Place { index, file, folder };
+        let position = Position { index, file, folder };
         for item in items {
-            self.item(files, &place, item);
+            self.item(files, &position, item);
         }
         index
     }
 
-    fn item(&mut self, files: &Files, place: &Place, item: &Item) {
+    fn item(&mut self, files: &Files, position: &Position, item: &Item) {
         let is_test = tokens::is_test_only(&item.to_token_stream());
         match item {
-            Item::Mod(it) if is_test => self.skip_tests(files, place, it),
+            Item::Mod(it) if is_test => self.skip_tests(files, position, it),
             _ if is_test => {}
-            Item::Mod(it) => self.child(files, place, it),
+            Item::Mod(it) => self.child(files, position, it),
             Item::Macro(it) if it.ident.is_none() => {
                 for name in declared_by(&it.mac.tokens) {
-                    self.declared(files, place, &name);
+                    self.declared(files, position, &name);
                 }
-                self.modules[place.index].scope.add(item);
+                self.modules[position.index].scope.add(item);
             }
-            _ => self.modules[place.index].scope.add(item),
+            _ => self.modules[position.index].scope.add(item),
         }
     }
 
-    fn child(&mut self, files: &Files, place: &Place, item: &ItemMod) {
+    fn child(&mut self, files: &Files, position: &Position, item: &ItemMod) {
         let name = name(&item.ident);
-        let top = self.top_of_child(place.index, &name);
+        let top = self.top_of_child(position.index, &name);
         let index = match &item.content {
             Some((_, items)) => {
-                self.module(files, place.file, &place.folder.join(&name), items, Some(place.index), top)
+                self.module(files, position.file, &position.folder.join(&name), items, Some(position.index), top)
             }
             None => {
-                let file = file_of(files, place, item);
-                self.file(files, &file, &folder_of(&file), Some(place.index), top)
+                let file = file_of(files, position, item);
+                self.file(files, &file, &folder_of(&file), Some(position.index), top)
             }
         };
-        self.modules[place.index].children.push((name, index));
+        self.modules[position.index].children.push((name, index));
     }
 
     /// A module that a macro declares: a name in its tokens, with a file of that name in the folder.
-    fn declared(&mut self, files: &Files, place: &Place, name: &str) {
-        let [file, folder_file] = candidates(place.folder, name);
+    fn declared(&mut self, files: &Files, position: &Position, name: &str) {
+        let [file, folder_file] = candidates(position.folder, name);
         let Some(file) = [file, folder_file].into_iter().find(|it| files.contains_key(it)) else { return };
         if self.seen.contains(&file) {
             return;
         }
-        let top = self.top_of_child(place.index, name);
-        let index = self.file(files, &file, &folder_of(&file), Some(place.index), top);
-        self.modules[place.index].children.push((name.to_owned(), index));
+        let top = self.top_of_child(position.index, name);
+        let index = self.file(files, &file, &folder_of(&file), Some(position.index), top);
+        self.modules[position.index].children.push((name.to_owned(), index));
     }
 
     fn top_of_child(&self, parent: usize, name: &str) -> Option<String> {
@@ -131,9 +131,9 @@ impl Tree {
     }
 
     /// Notes the files of a module that is compiled for tests alone.
-    fn skip_tests(&mut self, files: &Files, place: &Place, item: &ItemMod) {
+    fn skip_tests(&mut self, files: &Files, position: &Position, item: &ItemMod) {
         if item.content.is_none() {
-            let file = file_of(files, place, item);
+            let file = file_of(files, position, item);
             let folder = folder_of(&file);
             self.seen.extend(files.keys().filter(|it| it.starts_with(&folder)).cloned());
             self.seen.insert(file);
@@ -147,15 +147,15 @@ fn parse(files: &Files, file: &Path) -> Result<Vec<Item>, String> {
 }
 
 /// The file of a module that is declared without a body.
-fn file_of(files: &Files, place: &Place, item: &ItemMod) -> PathBuf {
+fn file_of(files: &Files, position: &Position, item: &ItemMod) -> PathBuf {
     for attribute in item.attrs.iter().filter(|it| it.path().is_ident("path")) {
         if let syn::Meta::NameValue(it) = &attribute.meta
             && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(path), .. }) = &it.value
         {
-            return place.file.parent().unwrap_or(Path::new("")).join(path.value());
+            return position.file.parent().unwrap_or(Path::new("")).join(path.value());
         }
     }
-    let [file, folder_file] = candidates(place.folder, &name(&item.ident));
+    let [file, folder_file] = candidates(position.folder, &name(&item.ident));
     if files.contains_key(&folder_file) { folder_file } else { file }
 }
 
