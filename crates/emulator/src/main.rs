@@ -1,4 +1,4 @@
-//! The emulator's binary: reads its settings, serves until it is interrupted.
+//! The emulator's binary: reads the command line and serves until it is interrupted.
 
 use std::process::ExitCode;
 
@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     tracing_subscriber::fmt().json().flatten_event(true).with_target(false).with_max_level(log).init();
     let served = Runtime::new().map_err(EmulatorError::Serve).and_then(|runtime| {
         let served = runtime.block_on(run(config));
-        // A job that does not end must not keep the process.
+        // Does not wait for a job that is still running.
         runtime.shutdown_background();
         served
     });
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
 
 async fn run(config: Config) -> Result<(), EmulatorError> {
     let emulator = Emulator::bind(config).await?;
-    // First of all lines: programs that start it read its address here.
+    // The first two lines of the log: programs that start the emulator read its addresses here.
     tracing::info!(url = emulator.base_url(), "serving");
     tracing::info!(url = emulator.admin_url(), "the admin interface is serving");
     match emulator.ffmpeg() {
@@ -36,10 +36,10 @@ async fn run(config: Config) -> Result<(), EmulatorError> {
     emulator.serve(interrupted()).await
 }
 
-/// Ready at SIGINT or SIGTERM.
+/// Resolves at SIGINT or SIGTERM.
 async fn interrupted() {
     let interrupt = async {
-        // Without a handler for it, the signal ends the process by itself.
+        // Without a handler, the signal ends the process.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

@@ -1,28 +1,31 @@
-//! Wraps encoded AV1 frames into an MP4 file that a `<video>` element plays.
+//! Writes encoded AV1 frames to an MP4 file that a `<video>` element plays.
 
 use mp4_atom::{
     Atom, Av01, Av1c, Codec, Dinf, Dref, DrefEntry, Encode, FourCC, Ftyp, Hdlr, Mdat, Mdhd, Mdia, Minf, Moov, Mvhd,
     Stbl, Stco, Stsc, StscEntry, Stsd, Stss, Stsz, StszSamples, Stts, SttsEntry, Tkhd, Trak, Url, Visual, Vmhd,
 };
 
-use crate::ClipError;
+use crate::error::ClipError;
 
-/// One video track, frames in presentation order, the first of them a key frame.
+/// One video track. Its frames are in presentation order, and the first is a key frame.
 pub(super) struct Track {
-    /// Pixels.
+    /// The width in pixels.
     pub(super) width: u16,
-    /// Pixels.
+    /// The height in pixels.
     pub(super) height: u16,
-    /// How long it plays, its frames shown equally long.
+    /// The length in seconds; every frame is shown equally long.
     pub(super) seconds: u32,
-    /// The four bytes an AV1 encoder gives for the `av1C` box.
+    /// The four bytes of the `av1C` box, from the encoder.
     pub(super) header: Vec<u8>,
-    /// AV1 temporal units, as the encoder gave them.
+    /// AV1 temporal units, from the encoder.
     pub(super) frames: Vec<Vec<u8>>,
 }
 
 impl Track {
-    /// The whole file, its index before its frames so that playback starts before the end arrives.
+    /// The bytes of the file. The index is before the frames, so that playback can start before the download ends.
+    ///
+    /// # Errors
+    /// Counts or sizes that exceed 32 bits, and frames without a sequence header.
     pub(super) fn into_file(self) -> Result<Vec<u8>, ClipError> {
         let ftyp = Ftyp {
             major_brand: b"isom".into(),
@@ -30,7 +33,7 @@ impl Track {
             compatible_brands: vec![b"isom".into(), b"av01".into(), b"mp42".into()],
         };
         let mut head = encoded(&ftyp)?;
-        // The index has the same length wherever the frames begin, so it is written twice: to measure, then to keep.
+        // The length of the index does not depend on its offsets, so a first version of it gives the offset of the frames.
         let measured = encoded(&self.index(0)?)?;
         const BOX_HEADER: usize = 8;
         let first = u32::try_from(head.len() + measured.len() + BOX_HEADER).map_err(too_long)?;
@@ -78,7 +81,7 @@ impl Track {
         })
     }
 
-    /// Units a second and units in all: a frame lasts as many units as the clip has seconds.
+    /// The timescale (units a second) and the duration in units: a frame lasts as many units as the clip has seconds.
     fn timing(&self) -> Result<(u32, u64), ClipError> {
         let frames = u32::try_from(self.frames.len()).map_err(too_long)?;
         Ok((frames, u64::from(frames) * u64::from(self.seconds)))
@@ -135,13 +138,13 @@ fn sequence_header(mut units: &[u8]) -> Option<&[u8]> {
     None
 }
 
-/// A little-endian base-128 number and the count of bytes it took.
+/// Decodes a LEB128 number: its value and its length in bytes.
 fn leb128(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = 0;
-    for (at, byte) in bytes.iter().take(4).enumerate() {
-        value |= usize::from(byte & 0x7f) << (7 * at);
+    for (index, byte) in bytes.iter().take(4).enumerate() {
+        value |= usize::from(byte & 0x7f) << (7 * index);
         if byte & 0x80 == 0 {
-            return Some((value, at + 1));
+            return Some((value, index + 1));
         }
     }
     None

@@ -33,7 +33,7 @@ pub(super) async fn create(
     let from_title = title_directive(&body)?;
     let serve = |directive| create_task(app.clone(), capability, directive, &headers, body);
     if from_title == Directive::default() {
-        // The guard has applied the fault to the request; what it says of the task still applies to the task.
+        // The middleware has applied the fault to the request; its words about the task apply to the task.
         return serve(fault.map(|it| it.0).unwrap_or_default()).await;
     }
     let serve = serve(from_title.clone());

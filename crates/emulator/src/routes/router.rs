@@ -1,4 +1,4 @@
-//! The routes of the service.
+//! The routes of the main interface.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ use tower_http::{
 use super::{account, create, guard, health::health, task, upload};
 use crate::{app::SharedApp, http::Refusal, openapi};
 
-/// The service: the API under its prefix, uploads and results, `/healthz` and `/openapi.json`.
+/// The main interface: the API under its prefix, uploads and results, `/healthz` and `/openapi.json`.
 pub(crate) fn router(app: SharedApp) -> Router {
     Router::new()
         .route("/healthz", get(health))
