@@ -1,4 +1,4 @@
-//! Every documented code (§7): as it comes about by itself, and as a title wishes for it.
+//! Every documented code (§7): by a request that causes it, and by a directive in a title.
 
 mod support;
 
@@ -17,25 +17,25 @@ async fn a_title_provokes_every_code_of_every_capability() {
     for capability in CAPABILITIES {
         for (code, name, message) in Code::ALL.iter().filter(|it| it.0 != Code::OK) {
             let title = format!("emulate: code={}", code.0);
-            let (status, answer) = api.post(capability.path, json!({ "title": title })).await;
-            assert_eq!((&answer["code"], &answer["message"]), (&json!(code.0), &json!(message)), "{name}");
+            let (status, envelope) = api.post(capability.path, json!({ "title": title })).await;
+            assert_eq!((&envelope["code"], &envelope["message"]), (&json!(code.0), &json!(message)), "{name}");
             assert!(!status.is_success(), "{name}");
         }
     }
-    let (_, answer) = api.post(OMNI, json!({ "title": "emulate: code=1409" })).await;
-    assert!(answer["data"]["paid_plan_required"]["required_plan"].is_string());
-    let (status, answer) = api.post(OMNI, json!({ "title": "emulate: code=4711 status=503" })).await;
-    assert_eq!((status, &answer["code"]), (StatusCode::SERVICE_UNAVAILABLE, &json!(4711)));
+    let (_, envelope) = api.post(OMNI, json!({ "title": "emulate: code=1409" })).await;
+    assert!(envelope["data"]["paid_plan_required"]["required_plan"].is_string());
+    let (status, envelope) = api.post(OMNI, json!({ "title": "emulate: code=4711 status=503" })).await;
+    assert_eq!((status, &envelope["code"]), (StatusCode::SERVICE_UNAVAILABLE, &json!(4711)));
 }
 
 #[tokio::test]
-async fn without_the_key_nothing_is_served() {
+async fn requests_without_the_key_are_unauthenticated() {
     let mut api = start(quick()).await;
     for key in ["", "wrong", "emulator-dev-ke", "emulator-dev-keyy"] {
         api.key = key.into();
         for path in ["models", "generate/tasks/x", "nowhere"] {
-            let (status, answer) = api.get(path).await;
-            assert_eq!((status, &answer["code"]), (StatusCode::UNAUTHORIZED, &json!(13)), "{path} with {key:?}");
+            let (status, envelope) = api.get(path).await;
+            assert_eq!((status, &envelope["code"]), (StatusCode::UNAUTHORIZED, &json!(13)), "{path} with {key:?}");
         }
     }
     let bare = api.client.post(api.url("process/asset/merge_pdf")).send().await.unwrap();
@@ -43,41 +43,41 @@ async fn without_the_key_nothing_is_served() {
 }
 
 #[tokio::test]
-async fn a_low_plan_is_told_what_it_needs() {
+async fn a_plan_that_is_too_low_names_the_required_plan() {
     let api = start(Config { plan: Plan::Free, ..quick() }).await;
     let body = json!({ "file_id": api.upload(sample(Media::Image)).await, "prompt": "x" });
-    let (status, answer) = api.post("generate/video/image_to_video", body).await;
-    assert_eq!((status, &answer["code"]), (StatusCode::PAYMENT_REQUIRED, &json!(1409)));
+    let (status, envelope) = api.post("generate/video/image_to_video", body).await;
+    assert_eq!((status, &envelope["code"]), (StatusCode::PAYMENT_REQUIRED, &json!(1409)));
     let expected =
         json!({ "required_plan": "starter", "current_plan": "free", "model_id": "emulator-2-6-image-to-video" });
-    assert_eq!(answer["data"]["paid_plan_required"], expected);
+    assert_eq!(envelope["data"]["paid_plan_required"], expected);
 }
 
 #[tokio::test]
-async fn credits_run_out() {
+async fn a_create_without_enough_credits_is_1401() {
     let api = start(Config { credits: 5, ..quick() }).await;
     let body = json!({ "prompt": "x", "width": 32, "height": 32 });
     assert_eq!(api.code("generate/image/text_to_image", body.clone()).await, 0);
-    let (_, answer) = api.post("generate/image/text_to_image", body).await;
-    assert_eq!((&answer["code"], &answer["data"]["credits"]), (&json!(1401), &json!(1)));
+    let (_, envelope) = api.post("generate/image/text_to_image", body).await;
+    assert_eq!((&envelope["code"], &envelope["data"]["credits"]), (&json!(1401), &json!(1)));
 }
 
 #[tokio::test]
-async fn too_many_requests_are_told_when_to_come_back() {
+async fn the_rate_limit_responds_with_retry_after() {
     let api = start(Config { rate_limit: 3, ..quick() }).await;
     let mut codes = Vec::new();
     for _ in 0..4 {
         codes.push(api.code("generate/image/text_to_image_turbo", json!({})).await);
     }
     assert_eq!(codes, [12, 12, 12, 16]);
-    let refused = api.send(reqwest::Method::POST, "upload_urls", Some(&json!({}))).await.unwrap();
-    assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
-    assert!(refused.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
+    let limited = api.send(reqwest::Method::POST, "upload_urls", Some(&json!({}))).await.unwrap();
+    assert_eq!(limited.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert!(limited.headers()["retry-after"].to_str().unwrap().parse::<u64>().unwrap() >= 1);
     assert_eq!(api.get("models").await.0, StatusCode::OK, "reads are not counted");
 }
 
 #[tokio::test]
-async fn unknown_models_are_refused() {
+async fn unknown_models_are_1410() {
     let api = start(quick()).await;
     for model_id in ["gpt", "split-pdf-default"] {
         let body = json!({ "prompt": "x", "model_id": model_id });
@@ -86,7 +86,7 @@ async fn unknown_models_are_refused() {
 }
 
 #[tokio::test]
-async fn assets_must_be_there_fit_and_be_usable() {
+async fn assets_must_exist_fit_and_be_usable() {
     let api = start(quick()).await;
     let code = async |avatar: &str, voice: &str| {
         let body = json!({ "avatar_asset_id": avatar, "voice_asset_id": voice, "text": "Hi" });
@@ -109,20 +109,20 @@ async fn assets_must_be_there_fit_and_be_usable() {
 }
 
 #[tokio::test]
-async fn files_must_be_there_and_fit() {
+async fn files_must_exist_and_fit() {
     let api = start(quick()).await;
     let sound = api.upload(sample(Media::Audio)).await;
     let body = |file_id: &str| json!({ "file_id": file_id, "prompt": "x" });
     assert_eq!(api.code("generate/video/image_to_video", body(&sound)).await, 1402);
     assert_eq!(api.code("generate/video/image_to_video", body("file_unknown")).await, 12);
-    let (_, answer) = api.post("process/asset/merge_pdf", json!({ "input_file_ids": [sound] })).await;
-    assert_eq!((&answer["code"], &answer["data"]["errors"][0]["path"]), (&json!(12), &json!("input_file_ids[0]")));
+    let (_, envelope) = api.post("process/asset/merge_pdf", json!({ "input_file_ids": [sound] })).await;
+    assert_eq!((&envelope["code"], &envelope["data"]["errors"][0]["path"]), (&json!(12), &json!("input_file_ids[0]")));
     let named = api.upload(b"this is text, called movie.mp4".to_vec()).await;
     assert_eq!(api.code("process/video/subtitle_removal", json!({ "file_id": named })).await, 12);
 }
 
 #[tokio::test]
-async fn omni_models_keep_their_rules() {
+async fn omni_models_enforce_their_rules() {
     let api = start(quick()).await;
     let (image, video) = (api.upload(sample(Media::Image)).await, api.upload(mp4(12)).await);
     let (short, long) = (api.upload(wav(&[0; 3000])).await, api.upload(wav(&[0; 4000])).await);
@@ -146,7 +146,7 @@ async fn omni_models_keep_their_rules() {
 }
 
 #[tokio::test]
-async fn logo_types_are_a_closed_list() {
+async fn only_listed_logo_types_are_accepted() {
     let api = start(quick()).await;
     let video = api.upload(mp4(1)).await;
     let code = async |logo_type: &str| {
@@ -158,9 +158,9 @@ async fn logo_types_are_a_closed_list() {
 }
 
 #[tokio::test]
-async fn one_setting_makes_every_status_200() {
+async fn a_setting_makes_every_status_200() {
     let api: Api = start(Config { status_200: true, ..quick() }).await;
-    let (status, answer) = api.post(OMNI, json!({})).await;
-    assert_eq!((status, &answer["code"]), (StatusCode::OK, &json!(12)));
+    let (status, envelope) = api.post(OMNI, json!({})).await;
+    assert_eq!((status, &envelope["code"]), (StatusCode::OK, &json!(12)));
     assert_eq!(api.get("generate/tasks/none").await.0, StatusCode::OK);
 }

@@ -1,4 +1,4 @@
-//! How a test suite in Rust uses the emulator; and that the one in Node, `examples/suite.test.mjs`, works.
+//! An example of a test suite that uses the emulator, in Rust. It also runs the one in Node, `examples/suite.test.mjs`.
 #![allow(clippy::unwrap_used, reason = "tests fail by panicking; that is their job")]
 
 use std::process::Command;
@@ -7,7 +7,7 @@ use mediagate_emulator::{Config, DEV_API_KEY, Emulator};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn we_tell_our_users_when_the_credits_are_used_up() {
+async fn a_create_fails_when_the_credits_are_used_up() {
     let emulator = Emulator::bind(Config::default()).await.unwrap().spawn(); // any free port
     let client = reqwest::Client::new();
 
@@ -17,8 +17,8 @@ async fn we_tell_our_users_when_the_credits_are_used_up() {
     let url = format!("{}/api/app/v1/generate/image/text_to_image", emulator.base_url());
     let draw = async || {
         let body = json!({ "prompt": "a lighthouse", "width": 64, "height": 64 });
-        let answer = client.post(&url).bearer_auth(DEV_API_KEY).json(&body).send().await.unwrap();
-        answer.json::<Value>().await.unwrap()["code"].clone()
+        let response = client.post(&url).bearer_auth(DEV_API_KEY).json(&body).send().await.unwrap();
+        response.json::<Value>().await.unwrap()["code"].clone()
     };
     assert_eq!((draw().await, draw().await), (json!(0), json!(1401)));
 }

@@ -1,4 +1,4 @@
-//! Faults by path, as the scene lists them; what a title wishes for is in `hostile.rs`.
+//! The scene's list of faults. Directives in titles are tested in `hostile.rs`.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
@@ -17,11 +17,11 @@ fn small() -> Value {
     json!({ "prompt": "x", "width": 32, "height": 32 })
 }
 
-async fn with(faults: Value) -> Api {
+async fn start_with(faults: Value) -> Api {
     start(Config { scene: json!({ "faults": faults }), ..quick() }).await
 }
 
-/// The statuses of so many creates; 0 where no answer came.
+/// The HTTP statuses of this many creates; 0 where there was no response.
 async fn statuses(api: &Api, times: usize) -> Vec<u16> {
     let mut statuses = Vec::new();
     for _ in 0..times {
@@ -31,23 +31,23 @@ async fn statuses(api: &Api, times: usize) -> Vec<u16> {
 }
 
 #[tokio::test]
-async fn by_path_and_count() {
-    let api = with(json!([
+async fn faults_apply_by_path_and_count() {
+    let api = start_with(json!([
         { "path": "generate/image/*", "method": "POST", "do": "status=503", "after": 1, "times": 2 },
         { "path": "generate/image/*", "do": "reset", "times": 1 },
         { "path": "models", "do": "html" },
     ]))
     .await;
     assert_eq!(statuses(&api, 5).await, [0, 503, 503, 200, 200]);
-    let (status, answer) = api.get("generate/tasks/none").await;
-    assert_eq!((status, &answer["code"]), (StatusCode::NOT_FOUND, &json!(12)), "another path");
+    let (status, envelope) = api.get("generate/tasks/none").await;
+    assert_eq!((status, &envelope["code"]), (StatusCode::NOT_FOUND, &json!(12)), "another path");
     let page = api.send(Method::GET, "models", None).await.unwrap();
     assert_eq!(page.status(), StatusCode::BAD_GATEWAY);
     assert!(page.text().await.unwrap().starts_with("<!doctype html>"));
 }
 
 #[tokio::test]
-async fn one_seed_one_sequence_of_chances() {
+async fn a_seed_repeats_the_random_choices() {
     let rules = json!([{ "path": DRAW, "do": "code=1404", "chance": 0.5 }]);
     let sequence = async |seed: u64| {
         let api = start(Config { seed, scene: json!({ "faults": rules }), ..quick() }).await;
@@ -60,8 +60,8 @@ async fn one_seed_one_sequence_of_chances() {
 }
 
 #[tokio::test]
-async fn a_lost_answer_is_that_of_a_request_that_was_served() {
-    let api = with(json!([{ "path": DRAW, "do": "reset late", "times": 1 }])).await;
+async fn a_late_fault_replaces_the_response_of_a_request_that_was_served() {
+    let api = start_with(json!([{ "path": DRAW, "do": "reset late", "times": 1 }])).await;
     let credits = async || api.admin(Method::GET, "scene", None).await.1["credits"].as_u64().unwrap();
     let before = credits().await;
     assert_eq!(statuses(&api, 1).await, [0]);
@@ -72,13 +72,14 @@ async fn a_lost_answer_is_that_of_a_request_that_was_served() {
 }
 
 #[tokio::test]
-async fn answers_drip_and_come_late() {
-    let api =
-        with(json!([{ "path": "models", "do": "drip=1" }, { "path": "upload_urls", "do": "slow=200 jitter=50" }]))
-            .await;
-    let mut answer = api.send(Method::GET, "models", None).await.unwrap();
+async fn responses_are_slow_or_arrive_in_pieces() {
+    let api = start_with(
+        json!([{ "path": "models", "do": "drip=1" }, { "path": "upload_urls", "do": "slow=200 jitter=50" }]),
+    )
+    .await;
+    let mut response = api.send(Method::GET, "models", None).await.unwrap();
     let mut pieces = Vec::new();
-    while let Some(piece) = answer.chunk().await.unwrap() {
+    while let Some(piece) = response.chunk().await.unwrap() {
         pieces.push(piece);
     }
     assert!(pieces.len() > 10, "{} pieces", pieces.len());
@@ -89,41 +90,42 @@ async fn answers_drip_and_come_late() {
 }
 
 #[tokio::test]
-async fn tasks_have_unknown_states_numeric_ids_and_updates_out_of_order() {
+async fn tasks_have_unknown_states_numeric_ids_and_states_out_of_order() {
     let api =
-        with(json!([{ "path": "generate/*", "method": "POST", "do": "out-of-order numeric-id state=DREAMING" }])).await;
+        start_with(json!([{ "path": "generate/*", "method": "POST", "do": "out-of-order numeric-id state=DREAMING" }]))
+            .await;
     let (_, created) = api.post(DRAW, small()).await;
     let id = created["data"]["task"]["id"].as_u64().unwrap();
-    let (mut seen, mut progress) = (Vec::new(), Vec::new());
-    // Long enough for its work to end: from then on, states come and go.
-    while seen.iter().filter(|it| *it == "SUCCEEDED").count() < 3 {
+    let (mut states, mut progress) = (Vec::new(), Vec::new());
+    // Polls until the work has ended: from then on, the state alternates.
+    while states.iter().filter(|it| *it == "SUCCEEDED").count() < 3 {
         let task = api.get(&format!("generate/tasks/{id}")).await.1["data"]["task"].clone();
-        seen.push(task["status"].as_str().unwrap().to_owned());
+        states.push(task["status"].as_str().unwrap().to_owned());
         progress.push(task["progress"].as_f64().unwrap());
         tokio::task::yield_now().await;
     }
-    assert!(seen.contains(&"DREAMING".into()), "{seen:?}");
-    let ended = seen.iter().position(|it| it == "SUCCEEDED").unwrap();
-    assert!(seen[ended..].contains(&"DREAMING".into()), "an earlier state after the end: {seen:?}");
+    assert!(states.contains(&"DREAMING".into()), "{states:?}");
+    let ended = states.iter().position(|it| it == "SUCCEEDED").unwrap();
+    assert!(states[ended..].contains(&"DREAMING".into()), "an earlier state after the end: {states:?}");
     assert!(!progress.is_sorted(), "{progress:?}");
 }
 
 #[tokio::test]
-async fn uploads_and_results_fail_too_readably_for_pages() {
-    let api = with(json!([
+async fn faults_of_uploads_and_results_have_cors_headers() {
+    let api = start_with(json!([
         { "path": "uploads/*", "do": "status=503", "times": 1 },
         { "path": "files/*", "do": "cut", "times": 1 },
     ]))
     .await;
     let body = json!({ "file_name": "a", "content_type": "image/png", "size": 4 });
-    let (_, answer) = api.post("upload_urls", body).await;
-    let url = answer["data"]["upload_url"].as_str().unwrap();
+    let (_, envelope) = api.post("upload_urls", body).await;
+    let url = envelope["data"]["upload_url"].as_str().unwrap();
     let preflight = api.client.request(Method::OPTIONS, url).header(header::ORIGIN, "http://a.example");
     let preflight = preflight.header(header::ACCESS_CONTROL_REQUEST_METHOD, "PUT").send().await.unwrap();
-    assert!(preflight.status().is_success(), "no fault is spent on a preflight");
-    let refused = api.client.put(url).body("1234").header(header::ORIGIN, "http://a.example").send().await.unwrap();
-    assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
-    assert!(refused.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN));
+    assert!(preflight.status().is_success(), "a preflight does not count as a request");
+    let failed = api.client.put(url).body("1234").header(header::ORIGIN, "http://a.example").send().await.unwrap();
+    assert_eq!(failed.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert!(failed.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN));
     assert_eq!(api.client.put(url).body("1234").send().await.unwrap().status(), StatusCode::OK);
 
     let file_id = api.upload(sample(Media::Image)).await;

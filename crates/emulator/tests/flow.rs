@@ -1,4 +1,4 @@
-//! From an upload to a result that can be played, for every capability.
+//! The whole flow for every capability: upload, create, poll, and a result that can be played.
 
 mod support;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use support::{png, quick, sample, start};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_capability_yields_a_file_of_its_kind() {
+async fn every_capability_returns_a_file_of_its_kind() {
     let api = start(quick()).await;
     for capability in CAPABILITIES {
         let task = api.finished(capability.path, api.valid(capability).await).await;
@@ -26,7 +26,7 @@ async fn every_capability_yields_a_file_of_its_kind() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_picture_becomes_a_clip_of_the_asked_shape_and_length() {
+async fn an_image_becomes_a_video_of_the_requested_length() {
     let api = start(quick()).await;
     let file_id = api.upload(png(40, 30, [200, 0, 0])).await;
     let body = json!({ "file_id": file_id, "prompt": "slow push in", "aspect_ratio": "9:16", "duration_seconds": 7 });
@@ -42,28 +42,28 @@ async fn a_task_passes_through_its_states() {
     let task = &created["data"]["task"];
     assert_eq!((&task["status"], &task["progress"]), (&json!("QUEUED"), &json!(0.0)));
     let id = task["id"].as_str().unwrap();
-    let (mut seen, mut progress) = (vec!["QUEUED".to_owned()], 0.0);
-    while seen.last().unwrap() != "SUCCEEDED" {
-        let (_, answer) = api.get(&format!("generate/tasks/{id}")).await;
-        let task = &answer["data"]["task"];
+    let (mut states, mut progress) = (vec!["QUEUED".to_owned()], 0.0);
+    while states.last().unwrap() != "SUCCEEDED" {
+        let (_, envelope) = api.get(&format!("generate/tasks/{id}")).await;
+        let task = &envelope["data"]["task"];
         let now = task["progress"].as_f64().unwrap();
         assert!(now >= progress, "progress goes back");
         progress = now;
-        if seen.last().unwrap() != task["status"].as_str().unwrap() {
-            seen.push(task["status"].as_str().unwrap().into());
+        if states.last().unwrap() != task["status"].as_str().unwrap() {
+            states.push(task["status"].as_str().unwrap().into());
         }
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     }
-    assert_eq!(seen, ["QUEUED", "DREAMING", "SUCCEEDED"]);
+    assert_eq!(states, ["QUEUED", "DREAMING", "SUCCEEDED"]);
     assert_eq!(api.get(&format!("process/tasks/{id}")).await.0, StatusCode::NOT_FOUND, "the other group's path");
 }
 
 #[tokio::test]
-async fn an_upload_url_takes_the_announced_bytes_once() {
+async fn an_upload_url_accepts_the_announced_bytes_once() {
     let api = start(quick()).await;
     let request = json!({ "file_name": "a.png", "content_type": "image/png", "size": 4 });
-    let (_, answer) = api.post("upload_urls", request).await;
-    let url = answer["data"]["upload_url"].as_str().unwrap();
+    let (_, envelope) = api.post("upload_urls", request).await;
+    let url = envelope["data"]["upload_url"].as_str().unwrap();
     let put = async |bytes: &'static str| api.client.put(url).body(bytes).send().await.unwrap().status();
     assert_eq!(put("12345").await, StatusCode::BAD_REQUEST);
     assert_eq!(put("123").await, StatusCode::BAD_REQUEST);
@@ -78,7 +78,7 @@ async fn an_upload_url_takes_the_announced_bytes_once() {
 }
 
 #[tokio::test]
-async fn a_browser_reaches_uploads_and_results_but_not_the_interface() {
+async fn cors_allows_uploads_and_results_but_not_the_api() {
     let api = start(quick()).await;
     let allows = async |url: String, method: &str| {
         let preflight = api
@@ -102,7 +102,7 @@ async fn a_browser_reaches_uploads_and_results_but_not_the_interface() {
 }
 
 #[tokio::test]
-async fn models_and_estimates() {
+async fn models_are_listed_and_credits_estimated() {
     let api = start(quick()).await;
     let (_, models) = api.get("models").await;
     let models = models["data"]["models"].as_array().unwrap();
@@ -117,22 +117,22 @@ async fn models_and_estimates() {
 }
 
 #[tokio::test]
-async fn text_to_image_answers_in_the_form_that_is_set() {
+async fn text_to_image_responds_in_the_configured_form() {
     use mediagate_emulator::{Config, TextToImage};
-    let answer = async |form| {
+    let response = async |form| {
         let api = start(Config { text_to_image: form, ..quick() }).await;
         let body = json!({ "prompt": "x", "width": 32, "height": 32 });
         api.send(Method::POST, "generate/image/text_to_image", Some(&body)).await.unwrap().text().await.unwrap()
     };
-    assert_eq!(answer(TextToImage::Empty).await, "");
-    let bare: serde_json::Value = serde_json::from_str(&answer(TextToImage::Bare).await).unwrap();
+    assert_eq!(response(TextToImage::Empty).await, "");
+    let bare: serde_json::Value = serde_json::from_str(&response(TextToImage::Bare).await).unwrap();
     assert!(bare.get("code").is_none() && bare["images"][0]["url"].is_string());
-    let data: serde_json::Value = serde_json::from_str(&answer(TextToImage::Data).await).unwrap();
+    let data: serde_json::Value = serde_json::from_str(&response(TextToImage::Data).await).unwrap();
     assert!(data["code"] == 0 && data["data"]["images"][0]["url"].is_string() && data["data"].get("task").is_none());
 }
 
 #[tokio::test]
-async fn nothing_is_left_when_it_stops() {
+async fn stopping_removes_every_file() {
     let api = start(quick()).await;
     let directory = api.emulator.directory().to_owned();
     let file_id = api.upload(sample(Media::Image)).await;

@@ -1,4 +1,4 @@
-//! Faults on demand, malformed requests, and media that are damaged: the emulator answers all of them, and goes on.
+//! Directives in titles, malformed requests, and damaged media: the emulator responds to all of them and keeps running.
 
 mod support;
 
@@ -9,67 +9,67 @@ use support::{Api, pdf, png, quick, sample, start, wav};
 
 const DRAW: &str = "generate/image/text_to_image";
 
-fn wish(wish: &str) -> Value {
-    json!({ "prompt": "x", "width": 32, "height": 32, "title": format!("emulate: {wish}") })
+fn with_directive(words: &str) -> Value {
+    json!({ "prompt": "x", "width": 32, "height": 32, "title": format!("emulate: {words}") })
 }
 
 #[tokio::test]
-async fn answers_that_are_no_envelope() {
+async fn responses_without_an_envelope() {
     let api = start(quick()).await;
-    let answer = async |it: &str| api.send(Method::POST, DRAW, Some(&wish(it))).await;
-    let html = answer("html").await.unwrap();
+    let request = async |it: &str| api.send(Method::POST, DRAW, Some(&with_directive(it))).await;
+    let html = request("html").await.unwrap();
     assert_eq!(html.status(), StatusCode::BAD_GATEWAY);
     assert!(html.text().await.unwrap().starts_with("<!doctype html>"));
-    assert_eq!(answer("empty").await.unwrap().text().await.unwrap(), "");
-    assert!(answer("reset").await.is_err(), "nothing arrives");
-    assert!(answer("cut").await.unwrap().text().await.is_err(), "the end never arrives");
+    assert_eq!(request("empty").await.unwrap().text().await.unwrap(), "");
+    assert!(request("reset").await.is_err(), "nothing arrives");
+    assert!(request("cut").await.unwrap().text().await.is_err(), "the end never arrives");
     let started = std::time::Instant::now();
-    answer("slow=300").await.unwrap();
+    request("slow=300").await.unwrap();
     assert!(started.elapsed().as_millis() >= 300);
-    assert_eq!(api.code(DRAW, wish("explode")).await, 12);
+    assert_eq!(api.code(DRAW, with_directive("explode")).await, 12);
 }
 
 #[tokio::test]
-async fn faults_of_a_task() {
+async fn directives_that_change_a_task() {
     let api = start(quick()).await;
-    for (wished, status) in [("state=FAILED", "FAILED"), ("state=EXPIRED", "EXPIRED")] {
-        let task = api.finished(DRAW, wish(wished)).await;
+    for (words, status) in [("state=FAILED", "FAILED"), ("state=EXPIRED", "EXPIRED")] {
+        let task = api.finished(DRAW, with_directive(words)).await;
         assert_eq!(task["status"], status);
         assert!(task.get("outputs").is_none() && task.get("output_url").is_none());
     }
-    assert_eq!(api.finished(DRAW, wish("asset")).await["asset_id"], "avatar_owned");
+    assert_eq!(api.finished(DRAW, with_directive("asset")).await["asset_id"], "avatar_owned");
 
-    let (_, created) = api.post(DRAW, wish("numeric-id")).await;
+    let (_, created) = api.post(DRAW, with_directive("numeric-id")).await;
     let id = created["data"]["task"]["id"].as_u64().unwrap();
     assert_eq!(api.get(&format!("generate/tasks/{id}")).await.1["data"]["task"]["id"], id);
 
-    let (_, created) = api.post(DRAW, wish("html at=poll")).await;
+    let (_, created) = api.post(DRAW, with_directive("html at=poll")).await;
     let path = format!("generate/tasks/{}", created["data"]["task"]["id"].as_str().unwrap());
     assert_eq!(api.send(Method::GET, &path, None).await.unwrap().status(), StatusCode::BAD_GATEWAY);
 
-    for wished in ["echo-key", "echo-key code=99"] {
-        let (_, answer) = api.post(DRAW, wish(wished)).await;
-        assert!(answer["message"].as_str().unwrap().contains(&api.key), "{answer}");
-        assert!(answer["data"].to_string().contains(&api.key), "{answer}");
+    for words in ["echo-key", "echo-key code=99"] {
+        let (_, envelope) = api.post(DRAW, with_directive(words)).await;
+        assert!(envelope["message"].as_str().unwrap().contains(&api.key), "{envelope}");
+        assert!(envelope["data"].to_string().contains(&api.key), "{envelope}");
     }
 }
 
 #[tokio::test]
-async fn malformed_requests() {
+async fn malformed_requests_are_rejected() {
     let api = start(quick()).await;
     let deep = "[".repeat(100_000);
     for body in ["", "null", "[]", "1", "{", "\u{0}", "{\"prompt\":\"\\ud800\"}", r#"{"prompt":1e999}"#, &deep] {
         let request = api.client.post(api.url(DRAW)).bearer_auth(&api.key).header("content-type", "application/json");
-        let answer = request.body(body.to_owned()).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::BAD_REQUEST);
-        assert_eq!(answer.json::<Value>().await.unwrap()["code"], 12);
+        let response = request.body(body.to_owned()).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::BAD_REQUEST);
+        assert_eq!(response.json::<Value>().await.unwrap()["code"], 12);
     }
     let big = json!({ "prompt": "x".repeat(2 << 20) });
     assert_eq!(api.post(DRAW, big).await.0, StatusCode::PAYLOAD_TOO_LARGE);
     let form = api.client.post(api.url(DRAW)).bearer_auth(&api.key).body("prompt=x").send().await.unwrap();
     assert_eq!(form.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
-    let (_, answer) = api.post(DRAW, json!({ "promt": "x", "width": -1, "seed": 1.5 })).await;
-    let paths: Vec<_> = answer["data"]["errors"].as_array().unwrap().iter().map(|it| it["path"].as_str()).collect();
+    let (_, envelope) = api.post(DRAW, json!({ "promt": "x", "width": -1, "seed": 1.5 })).await;
+    let paths: Vec<_> = envelope["data"]["errors"].as_array().unwrap().iter().map(|it| it["path"].as_str()).collect();
     for path in ["promt", "prompt", "width", "seed"] {
         assert!(paths.contains(&Some(path)), "{path} in {paths:?}");
     }
@@ -77,23 +77,24 @@ async fn malformed_requests() {
 }
 
 #[tokio::test]
-async fn paths_and_methods_that_are_not_there() {
+async fn unknown_paths_and_methods_are_rejected() {
     let api = start(quick()).await;
     for path in
         ["", "generate", "generate/tasks/", "generate/tasks/none", "generate/tasks/%ff", "process/video/explode"]
     {
-        let (status, answer) = api.get(path).await;
-        assert!(status.is_client_error() && answer["code"] == 12, "{path}: {status} {answer}");
+        let (status, envelope) = api.get(path).await;
+        assert!(status.is_client_error() && envelope["code"] == 12, "{path}: {status} {envelope}");
     }
     assert_eq!(api.get(DRAW).await.0, StatusCode::METHOD_NOT_ALLOWED);
     for path in ["/files/../uploads", "/files/%2e%2e%2fuploads", "/files/none.png", "/files/", "/nowhere"] {
-        let answer = api.client.get(format!("{}{path}", api.emulator.base_url())).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::NOT_FOUND, "{path}");
-        assert_eq!(answer.json::<Value>().await.unwrap()["code"], 12);
+        let response = api.client.get(format!("{}{path}", api.emulator.base_url())).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::NOT_FOUND, "{path}");
+        assert_eq!(response.json::<Value>().await.unwrap()["code"], 12);
     }
 }
 
-async fn fails(api: &Api, path: &str, body: Value) -> String {
+/// The error message of a task that fails.
+async fn failure_message(api: &Api, path: &str, body: Value) -> String {
     let task = api.finished(path, body).await;
     assert_eq!(task["status"], "FAILED", "{task}");
     task["error"]["message"].as_str().unwrap_or_default().into()
@@ -105,15 +106,18 @@ async fn damaged_media_fail_their_task_with_a_message() {
     let half = |bytes: Vec<u8>| bytes[..bytes.len() / 2].to_vec();
     let picture = api.upload(half(png(64, 64, [1, 2, 3]))).await;
     assert_eq!(
-        fails(&api, "process/image/background_removal", json!({ "file_id": picture })).await,
+        failure_message(&api, "process/image/background_removal", json!({ "file_id": picture })).await,
         "the picture is damaged or cut off"
     );
     let document = api.upload(b"%PDF-1.7\nnothing of the kind".to_vec()).await;
-    let message = fails(&api, "process/asset/merge_pdf", json!({ "input_file_ids": [document] })).await;
+    let message = failure_message(&api, "process/asset/merge_pdf", json!({ "input_file_ids": [document] })).await;
     assert_eq!(message, "the file is not a readable PDF document");
     let sound = api.upload(wav(&[1; 100])[..120].to_vec()).await;
     let body = json!({ "input_file_id": sound, "volume": "2" });
-    assert_eq!(fails(&api, "process/audio/adjust_audio_volume", body).await, "the WAV sound is damaged or cut off");
+    assert_eq!(
+        failure_message(&api, "process/audio/adjust_audio_volume", body).await,
+        "the WAV sound is damaged or cut off"
+    );
     for media in [Media::Image, Media::Pdf, Media::Audio] {
         let bytes = sample(media);
         for cut in (16..bytes.len()).step_by(bytes.len() / 7 + 1) {
@@ -134,7 +138,7 @@ async fn damaged_media_fail_their_task_with_a_message() {
 }
 
 #[tokio::test]
-async fn a_document_with_a_password_is_refused() {
+async fn a_document_with_a_password_fails_its_task() {
     use lopdf::{Document, EncryptionState, EncryptionVersion, Object, Permissions, StringFormat};
     let api = start(quick()).await;
     let mut document = Document::load_mem(&pdf(&["secret"])).unwrap();
@@ -152,6 +156,7 @@ async fn a_document_with_a_password_is_refused() {
     let mut bytes = Vec::new();
     document.save_to(&mut bytes).unwrap();
     let locked = api.upload(bytes).await;
-    let message = fails(&api, "process/asset/split_pdf", json!({ "input_file_id": locked, "page_range": "1" })).await;
+    let message =
+        failure_message(&api, "process/asset/split_pdf", json!({ "input_file_id": locked, "page_range": "1" })).await;
     assert_eq!(message, "the PDF document is protected by a password; remove it first");
 }

@@ -1,4 +1,4 @@
-//! Bad media is bad input: the task says what is wrong, the emulator goes on, and no temporary file is left.
+//! Damaged and harmful media: the task fails with a message, the emulator keeps running, and no temporary file is left.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
@@ -16,39 +16,40 @@ use support::{
 
 const RESIZE: &str = "process/video/resize_video";
 
+/// Resizes a video and returns its task.
 async fn resized(api: &Api, video: Vec<u8>) -> Value {
     let id = api.upload(video).await;
     api.finished(RESIZE, json!({ "input_file_id": id, "width": 32, "height": 32 })).await
 }
 
-/// The message of a task that failed; and whatever happened, the emulator answers and has no temporary file.
+/// The error message of a task that failed. It also checks that the emulator responds and has no temporary file.
 async fn failure(api: &Api, task: Value) -> String {
     assert_eq!(task["status"], "FAILED", "{task}");
     assert_eq!(api.get("models").await.1["code"], 0);
-    assert_eq!(left(api.emulator.directory()), 0);
+    assert_eq!(temporary_files(api.emulator.directory()), 0);
     task["error"]["message"].as_str().unwrap().into()
 }
 
-fn left(directory: &Path) -> usize {
+fn temporary_files(directory: &Path) -> usize {
     std::fs::read_dir(directory.join("work")).unwrap().count()
 }
 
 #[tokio::test]
-async fn damaged_videos() {
+async fn damaged_videos_fail_with_a_message() {
     let api = start(quick()).await;
     let front = red_then_blue();
     let back = from(&front, "-c copy -movflags 0", "mp4");
     let webm = from(&front, "-an -c:v libvpx -b:v 100k -g 1", "webm");
     let cut = |bytes: &[u8]| bytes[..bytes.len() * 6 / 10].to_vec();
-    let mut scribbled = front.clone();
-    scribbled[front.len() / 2..].fill(0xa5);
-    let pretending = [b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom".as_slice(), &b"just text ".repeat(50)].concat();
+    let mut overwritten = front.clone();
+    overwritten[front.len() / 2..].fill(0xa5);
+    let disguised = [b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom".as_slice(), &b"just text ".repeat(50)].concat();
     for (name, video, part) in [
         ("index first", cut(&front), "cut off"),
         ("index last", cut(&back), "cut off"),
         ("webm", cut(&webm), "cut off"),
-        ("scribbled over", scribbled, "damaged"),
-        ("text", pretending, "no video"),
+        ("overwritten", overwritten, "damaged"),
+        ("text", disguised, "no video"),
         ("header only", front[..40].to_vec(), "damaged"),
         ("no picture", make("-f lavfi -i sine=440:d=1 -c:a aac", "mp4"), "no picture"),
     ] {
@@ -73,7 +74,7 @@ async fn a_playlist_fetches_nothing() {
 }
 
 #[tokio::test]
-async fn damaged_sounds() {
+async fn damaged_audio_fails_with_a_message() {
     let api = start(quick()).await;
     let tone = make("-f lavfi -i sine=440:d=1 -c:a flac", "flac");
     let volume = async |sound: Vec<u8>| {
@@ -81,14 +82,14 @@ async fn damaged_sounds() {
         api.finished("process/audio/adjust_audio_volume", body).await
     };
     let adpcm = make("-f lavfi -i sine=440:d=1 -c:a adpcm_ima_wav", "wav");
-    assert_eq!(volume(adpcm).await["status"], "SUCCEEDED", "a WAV sound that only ffmpeg reads");
+    assert_eq!(volume(adpcm).await["status"], "SUCCEEDED", "a WAV file that only ffmpeg can read");
     let noise = [b"ID3\x04\0\0\0\0\0\0".as_slice(), &[0x11; 4000]].concat();
     failure(&api, volume(noise).await).await;
     failure(&api, volume(tone[..60].to_vec()).await).await;
     failure(&api, volume([b"RIFF\x10\0\0\0WAVE".as_slice(), &[7; 30]].concat()).await).await;
 }
 
-/// A document around these objects, without an index of them: readers rebuild it, or refuse.
+/// A PDF document with these objects.
 fn document(objects: &[&str]) -> Vec<u8> {
     let mut bytes = b"%PDF-1.7\n".to_vec();
     let mut index = String::new();
@@ -103,7 +104,7 @@ fn document(objects: &[&str]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn documents_made_to_do_harm() {
+async fn harmful_documents_do_not_crash_a_job() {
     let api = start(quick()).await;
     let catalog = "<</Type /Catalog /Pages 2 0 R>>";
     let pages = "<</Type /Pages /Kids [3 0 R] /Count 1>>";
@@ -132,7 +133,7 @@ async fn documents_made_to_do_harm() {
 }
 
 #[tokio::test]
-async fn what_takes_too_long_or_grows_too_large_is_ended() {
+async fn work_that_exceeds_its_limits_is_ended() {
     let slow = start(Config { job_seconds: Duration::ZERO, ..quick() }).await;
     let message = failure(&slow, resized(&slow, red_then_blue()).await).await;
     assert_eq!(message, "the media took longer than 0 s to process");
@@ -154,7 +155,7 @@ async fn what_takes_too_long_or_grows_too_large_is_ended() {
 }
 
 #[tokio::test]
-async fn without_ffmpeg_what_needs_it_fails_and_says_so() {
+async fn tasks_that_need_ffmpeg_fail_without_it() {
     let api = start(Config { ffmpeg: Some("/nowhere/ffmpeg".into()), ..quick() }).await;
     let message = failure(&api, resized(&api, sample(Media::Video)).await).await;
     assert_eq!(message, "there is no program at /nowhere/ffmpeg, the ffmpeg that was set");
@@ -167,7 +168,7 @@ async fn without_ffmpeg_what_needs_it_fails_and_says_so() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn an_ffmpeg_that_lacks_what_is_needed_is_blamed_and_not_the_media() {
+async fn a_missing_encoder_is_reported_as_such() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/ffmpeg-without-encoder.sh");
     let api = start(Config { ffmpeg: Some(program.into()), ..quick() }).await;
     let message = failure(&api, resized(&api, sample(Media::Video)).await).await;
@@ -175,13 +176,13 @@ async fn an_ffmpeg_that_lacks_what_is_needed_is_blamed_and_not_the_media() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_run_ends_with_the_emulator() {
+async fn stopping_the_emulator_ends_ffmpeg() {
     let api = start(quick()).await;
     let file_id = api.upload(sample(Media::Image)).await;
     let body = json!({ "file_id": file_id, "prompt": "x", "clarity": "4K", "duration_seconds": 60 });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
     let directory = api.emulator.directory().to_owned();
-    while left(&directory) == 0 {
+    while temporary_files(&directory) == 0 {
         tokio::task::yield_now().await;
     }
     api.emulator.stop().await;

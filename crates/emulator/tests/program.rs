@@ -1,4 +1,4 @@
-//! The program itself: it is started, killed and started again, as somebody's own tests would.
+//! The binary: it is started, killed and started again, as a test suite would.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
@@ -15,7 +15,7 @@ use reqwest::Client;
 use serde_json::{Value, json};
 use support::{png, quick, sample};
 
-/// The program, ended with the value.
+/// The running binary; dropping the value kills it.
 struct Program {
     child: Child,
     lines: Lines<BufReader<ChildStdout>>,
@@ -37,7 +37,7 @@ impl Program {
         self.child.wait().unwrap();
     }
 
-    /// A call with the key; the answer's data.
+    /// Sends a POST request with the key and returns the envelope's data.
     async fn post(&self, path: &str, body: Value) -> Value {
         let request = Client::new().post(format!("{}/api/app/v1/{path}", self.url)).bearer_auth("emulator-dev-key");
         request.json(&body).send().await.unwrap().json::<Value>().await.unwrap()["data"].clone()
@@ -55,15 +55,16 @@ impl Program {
         file_id
     }
 
+    /// Polls a task until it has ended.
     async fn ended(&self, path: &str) -> Value {
         loop {
             let request = Client::new().get(format!("{}/api/app/v1/{path}", self.url)).bearer_auth("emulator-dev-key");
-            let answer: Value = request.send().await.unwrap().json().await.unwrap();
-            let task = &answer["data"]["task"];
+            let envelope: Value = request.send().await.unwrap().json().await.unwrap();
+            let task = &envelope["data"]["task"];
             match task["status"].as_str() {
                 Some("SUCCEEDED" | "FAILED" | "EXPIRED") => return task.clone(),
                 Some(_) => tokio::time::sleep(std::time::Duration::from_millis(20)).await,
-                None => panic!("no task: {answer}"),
+                None => panic!("no task: {envelope}"),
             }
         }
     }
@@ -71,14 +72,14 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // Ended already is as good.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 #[tokio::test]
-async fn with_data_everything_survives_a_kill() {
+async fn with_data_everything_survives_a_restart() {
     let directory = tempfile::tempdir().unwrap();
     let data = directory.path().to_str().unwrap();
     let mut first = Program::start(&["--data", data, "--credits", "100"]);
@@ -86,43 +87,43 @@ async fn with_data_everything_survives_a_kill() {
     let done = first.post("process/image/background_removal", json!({ "file_id": file_id })).await;
     let done = format!("process/tasks/{}", done["task"]["id"].as_str().unwrap());
     let output = first.ended(&done).await["output_url"].as_str().unwrap().replace(&first.url, "");
-    let (waiting, waiting_id) = first.upload_url(4).await;
-    let waiting = waiting.replace(&first.url, "");
+    let (unused_url, unused_id) = first.upload_url(4).await;
+    let unused_url = unused_url.replace(&first.url, "");
     let clip = json!({ "file_id": file_id, "prompt": "long", "clarity": "4K", "duration_seconds": 6 });
     let interrupted = first.post("generate/video/image_to_video", clip).await;
     let interrupted = format!("generate/tasks/{}", interrupted["task"]["id"].as_str().unwrap());
     first.kill();
-    std::fs::write(directory.path().join("outputs/untold.mp4"), "half").unwrap();
+    std::fs::write(directory.path().join("outputs/unnamed.mp4"), "half").unwrap();
 
     let second = Program::start(&["--data", data, "--credits", "100"]);
     let task = second.ended(&done).await;
     assert_eq!(task["output_url"], format!("{}{output}", second.url), "at the new address");
     let bytes = Client::new().get(task["output_url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
     assert!(bytes.starts_with(b"\x89PNG"));
-    let put = Client::new().put(format!("{}{waiting}", second.url)).body("%PDF").send().await.unwrap();
-    assert!(put.status().is_success(), "an upload URL that was given out");
-    let merged = second.post("process/asset/merge_pdf", json!({ "input_file_ids": [waiting_id] })).await;
+    let put = Client::new().put(format!("{}{unused_url}", second.url)).body("%PDF").send().await.unwrap();
+    assert!(put.status().is_success(), "an upload URL that was issued before");
+    let merged = second.post("process/asset/merge_pdf", json!({ "input_file_ids": [unused_id] })).await;
     assert!(merged["task"]["id"].is_string(), "{merged}");
     let again = second.post("process/image/background_removal", json!({ "file_id": file_id })).await;
     assert!(again["task"]["id"].is_string(), "a file that was uploaded");
     assert_eq!(second.ended(&interrupted).await["status"], "SUCCEEDED", "its work began again");
-    assert!(!directory.path().join("outputs/untold.mp4").exists(), "what nobody was told of");
-    let poor = second.post("generate/video/image_to_video", json!({ "file_id": file_id, "prompt": "x" })).await;
-    assert_eq!(poor["credits"], 100 - 2 - 60 - 2 - 2, "what was spent stays spent");
+    assert!(!directory.path().join("outputs/unnamed.mp4").exists(), "a result that no task names");
+    let latest = second.post("generate/video/image_to_video", json!({ "file_id": file_id, "prompt": "x" })).await;
+    assert_eq!(latest["credits"], 100 - 2 - 60 - 2 - 2, "the credits that were spent are still spent");
 
     let config = Config { data: Some(data.into()), ..quick() };
     assert!(matches!(Emulator::bind(config).await.err(), Some(EmulatorError::InUse(_))));
 }
 
 #[tokio::test]
-async fn without_data_nothing_is_left_after_an_interrupt() {
-    let place = tempfile::tempdir().unwrap();
+async fn without_data_an_interrupt_removes_every_file() {
+    let directory = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_mediagate-emulator"));
-    command.args(["--listen", "127.0.0.1:0"]).env("TMPDIR", place.path());
+    command.args(["--listen", "127.0.0.1:0"]).env("TMPDIR", directory.path());
     let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let url: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-    assert_eq!(entries(place.path()), 1);
+    assert_eq!(entries(directory.path()), 1);
     let program = Program { child, lines, url: url["url"].as_str().unwrap().into() };
     let clip = json!({ "file_id": program.upload(sample(Media::Image)).await, "prompt": "x", "clarity": "4K",
         "duration_seconds": 60 });
@@ -130,7 +131,7 @@ async fn without_data_nothing_is_left_after_an_interrupt() {
     let mut program = program;
     let interrupted = Command::new("kill").args(["-INT", &program.child.id().to_string()]).status().unwrap();
     assert!(interrupted.success() && program.child.wait().unwrap().success());
-    assert_eq!(entries(place.path()), 0);
+    assert_eq!(entries(directory.path()), 0);
 }
 
 fn entries(directory: &Path) -> usize {
@@ -138,7 +139,7 @@ fn entries(directory: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn the_log_is_json_and_tells_no_secret() {
+async fn the_log_is_json_and_contains_no_secret() {
     let mut program = Program::start(&[]);
     let (url, _) = program.upload_url(4).await;
     Client::new().put(&url).body("%PDF").send().await.unwrap();
@@ -157,10 +158,11 @@ async fn the_log_is_json_and_tells_no_secret() {
 }
 
 #[test]
-fn help_lists_every_setting_and_mistakes_are_one_line() {
+fn help_lists_the_settings_and_errors_are_one_line() {
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mediagate-emulator"));
-        let output = command.args(arguments).env("MEDIAGATE_EMULATOR_API_KEY", "of-somebody").output().unwrap();
+        let output =
+            command.args(arguments).env("MEDIAGATE_EMULATOR_API_KEY", "from-the-environment").output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.success(), text(output.stdout), text(output.stderr))
     };
@@ -169,7 +171,7 @@ fn help_lists_every_setting_and_mistakes_are_one_line() {
     for flag in ["--listen", "--admin", "--data", "--scene", "--ffmpeg", "--task-seconds", "--log"] {
         assert!(help.contains(flag), "{flag}");
     }
-    assert!(!help.contains("of-somebody"), "no key from the environment");
+    assert!(!help.contains("from-the-environment"), "no key from the environment");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let (succeeded, _, error) = run(&["--listen", &address]);

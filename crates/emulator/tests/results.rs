@@ -1,4 +1,4 @@
-//! Results are opened, and hold what was asked for.
+//! Results are decoded and compared with what was requested.
 
 mod support;
 
@@ -30,7 +30,7 @@ async fn a_pdf_document_is_split_by_ranges() {
         assert_eq!(texts(&part), expected, "{page_range}");
         let part = lopdf::Document::load_mem(&part).unwrap();
         let first = *part.get_pages().values().next().unwrap();
-        assert!(part.get_dictionary(first).unwrap().has(b"MediaBox"), "the size that it inherited is kept");
+        assert!(part.get_dictionary(first).unwrap().has(b"MediaBox"), "the inherited size is in the result");
     }
     let task = api.finished("process/asset/split_pdf", json!({ "input_file_id": id, "page_range": "2-6" })).await;
     assert_eq!(task["status"], "FAILED");
@@ -38,7 +38,7 @@ async fn a_pdf_document_is_split_by_ranges() {
 }
 
 #[tokio::test]
-async fn a_sound_is_made_louder_and_clips() {
+async fn a_volume_change_clips_at_full_scale() {
     let api = start(quick()).await;
     let id = api.upload(wav(&[1000, -1000, 20000, -20000])).await;
     for (volume, expected) in [
@@ -56,7 +56,7 @@ async fn a_sound_is_made_louder_and_clips() {
 }
 
 #[tokio::test]
-async fn a_prompt_is_drawn_in_the_asked_size() {
+async fn a_prompt_is_drawn_in_the_requested_size() {
     let api = start(quick()).await;
     let draw = async |prompt: &str, seed: i32| {
         let body = json!({ "prompt": prompt, "width": 123, "height": 77, "seed": seed });
@@ -64,7 +64,7 @@ async fn a_prompt_is_drawn_in_the_asked_size() {
     };
     let picture = draw("a lighthouse", 7).await;
     assert_eq!(image::load_from_memory(&picture).unwrap().dimensions(), (123, 77));
-    assert_eq!(draw("a lighthouse", 7).await, picture, "one seed, one picture");
+    assert_eq!(draw("a lighthouse", 7).await, picture, "the same seed draws the same image");
     assert_ne!(draw("a lighthouse", 8).await, picture);
     assert_ne!(draw("a windmill", 7).await, picture);
     assert!(!draw("灯台 \u{0} 🗼", -1).await.is_empty());

@@ -1,4 +1,4 @@
-//! The admin interface: a test sets its scene in one call, and puts everything back in one.
+//! The admin interface: one request sets the scene, and one resets everything.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
@@ -23,7 +23,7 @@ async fn scene(api: &Api) -> Value {
 }
 
 #[tokio::test]
-async fn a_scene_is_set_in_one_call_and_reset_in_one() {
+async fn one_request_sets_the_scene_and_one_resets_it() {
     let api = start(quick()).await;
     let before = scene(&api).await;
     let file_id = api.upload(sample(Media::Image)).await;
@@ -56,9 +56,9 @@ async fn a_scene_is_set_in_one_call_and_reset_in_one() {
     assert!(models.as_array().unwrap().iter().any(|it| it["model_id"] == "flux"));
 
     let (_, topped) = api.admin(Method::PATCH, "scene", Some(&json!({ "credits": 9 }))).await;
-    assert_eq!((&topped["plan"], &topped["credits"]), (&json!("free"), &json!(9)), "what is not named stays");
+    assert_eq!((&topped["plan"], &topped["credits"]), (&json!("free"), &json!(9)), "members that are absent stay");
     let (_, replaced) = api.admin(Method::PUT, "scene", Some(&json!({ "credits": 9 }))).await;
-    assert_eq!(replaced["plan"], before["plan"], "what is not named is as at the start");
+    assert_eq!(replaced["plan"], before["plan"], "members that are absent are as at the start");
 
     let (status, reset) = api.admin(Method::POST, "reset", None).await;
     assert_eq!((status, &reset), (StatusCode::OK, &before));
@@ -69,18 +69,18 @@ async fn a_scene_is_set_in_one_call_and_reset_in_one() {
 }
 
 #[tokio::test]
-async fn the_scene_in_the_readme_is_right() {
+async fn the_scene_in_the_readme_is_valid() {
     let readme = include_str!("../README.md");
     let example = readme.split("```json").nth(1).and_then(|it| it.split("```").next()).unwrap();
     let example: Value = serde_json::from_str(example).unwrap();
     let api = start(quick()).await;
-    let (status, answer) = api.admin(Method::PUT, "scene", Some(&example)).await;
-    assert_eq!(status, StatusCode::OK, "{answer}");
-    assert_eq!(answer["models"]["tiny"]["generation_options"], example["models"]["tiny"]["generation_options"]);
+    let (status, body) = api.admin(Method::PUT, "scene", Some(&example)).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    assert_eq!(body["models"]["tiny"]["generation_options"], example["models"]["tiny"]["generation_options"]);
 }
 
 #[tokio::test]
-async fn a_wrong_scene_changes_nothing_and_says_why() {
+async fn an_invalid_scene_changes_nothing_and_names_the_error() {
     let api = start(quick()).await;
     let before = scene(&api).await;
     for (changes, part) in [
@@ -88,9 +88,9 @@ async fn a_wrong_scene_changes_nothing_and_says_why() {
         (json!({ "plan": "free", "faults": [{ "do": "explode" }] }), "explode"),
         (json!([1]), "object"),
     ] {
-        let (status, answer) = api.admin(Method::PATCH, "scene", Some(&changes)).await;
+        let (status, body) = api.admin(Method::PATCH, "scene", Some(&changes)).await;
         assert_eq!(status, StatusCode::BAD_REQUEST);
-        assert!(answer["error"].as_str().unwrap().contains(part), "{answer}");
+        assert!(body["error"].as_str().unwrap().contains(part), "{body}");
     }
     let text = api.client.put(format!("{}/scene", api.emulator.admin_url())).body("plan=free").send().await.unwrap();
     assert_eq!(text.status(), StatusCode::UNSUPPORTED_MEDIA_TYPE);
@@ -99,14 +99,14 @@ async fn a_wrong_scene_changes_nothing_and_says_why() {
 }
 
 #[tokio::test]
-async fn no_page_reaches_the_admin_interface_and_no_key_is_in_it() {
+async fn the_admin_interface_refuses_pages_and_contains_no_key() {
     let api = start(quick()).await;
     let url = format!("{}/reset", api.emulator.admin_url());
     let page = api.client.post(&url).header(header::ORIGIN, "https://evil.example").send().await.unwrap();
     assert_eq!(page.status(), StatusCode::FORBIDDEN);
     assert!(!scene(&api).await.to_string().contains(&api.key));
     let public = api.client.get(format!("{}/scene", api.emulator.base_url())).send().await.unwrap();
-    assert_eq!(public.status(), StatusCode::NOT_FOUND, "it has a port of its own");
+    assert_eq!(public.status(), StatusCode::NOT_FOUND, "the admin interface has its own port");
 }
 
 #[tokio::test]
@@ -114,26 +114,26 @@ async fn tasks_and_upload_urls_expire() {
     let api = start(quick()).await;
     let task = api.finished(DRAW, small()).await;
     let path = format!("generate/tasks/{}", task["id"].as_str().unwrap());
-    let (_, answer) =
+    let (_, envelope) =
         api.post("upload_urls", json!({ "file_name": "a", "content_type": "image/png", "size": 4 })).await;
-    let early = answer["data"]["upload_url"].as_str().unwrap().to_owned();
+    let early = envelope["data"]["upload_url"].as_str().unwrap().to_owned();
 
     api.admin(Method::PATCH, "scene", Some(&json!({ "task_expires_seconds": 0, "upload_url_seconds": 0 }))).await;
     let output = api.client.get(task["output_url"].as_str().unwrap()).send().await.unwrap();
     assert_eq!(output.status(), StatusCode::NOT_FOUND, "before the task is read");
-    let (_, answer) = api.get(&path).await;
-    assert_eq!(answer["data"]["task"]["status"], "EXPIRED");
-    assert!(answer["data"]["task"].get("output_url").is_none(), "{answer}");
+    let (_, envelope) = api.get(&path).await;
+    assert_eq!(envelope["data"]["task"]["status"], "EXPIRED");
+    assert!(envelope["data"]["task"].get("output_url").is_none(), "{envelope}");
 
-    let (_, answer) =
+    let (_, envelope) =
         api.post("upload_urls", json!({ "file_name": "a", "content_type": "image/png", "size": 4 })).await;
-    let late = answer["data"]["upload_url"].as_str().unwrap();
+    let late = envelope["data"]["upload_url"].as_str().unwrap();
     let put = async |url: &str| api.client.put(url).body("1234").send().await.unwrap().status();
     assert_eq!((put(&early).await, put(late).await), (StatusCode::OK, StatusCode::GONE));
 }
 
 #[tokio::test]
-async fn a_rate_limit_is_set_and_lifted() {
+async fn the_rate_limit_can_be_changed() {
     let api = start(quick()).await;
     api.admin(Method::PATCH, "scene", Some(&json!({ "rate_limit": 1 }))).await;
     assert_eq!((api.code(DRAW, small()).await, api.code(DRAW, small()).await), (0, 16));
@@ -142,18 +142,18 @@ async fn a_rate_limit_is_set_and_lifted() {
 }
 
 #[tokio::test]
-async fn a_scene_can_be_given_at_the_start() {
+async fn the_initial_scene_can_be_configured() {
     let api = start(Config { scene: json!({ "credits": 2, "plan": "free" }), ..quick() }).await;
     assert_eq!(api.code(DRAW, small()).await, 1401);
     api.admin(Method::PATCH, "scene", Some(&json!({ "credits": 100 }))).await;
     api.admin(Method::POST, "reset", None).await;
-    assert_eq!(scene(&api).await["credits"], 2, "that is where a reset leads");
-    let wrong = Emulator::bind(Config { scene: json!({ "creditz": 2 }), ..quick() }).await;
-    assert!(matches!(wrong.err(), Some(EmulatorError::Scene(message)) if message.contains("creditz")));
+    assert_eq!(scene(&api).await["credits"], 2, "a reset restores the initial scene");
+    let invalid = Emulator::bind(Config { scene: json!({ "creditz": 2 }), ..quick() }).await;
+    assert!(matches!(invalid.err(), Some(EmulatorError::Scene(message)) if message.contains("creditz")));
 }
 
 #[tokio::test]
-async fn what_still_runs_at_a_reset_leaves_nothing() {
+async fn a_job_that_runs_during_a_reset_leaves_no_result() {
     let api = start(Config { task_seconds: Duration::ZERO, ..quick() }).await;
     let body = json!({ "file_id": api.upload(sample(Media::Image)).await, "prompt": "x", "clarity": "1080P" });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
@@ -169,6 +169,6 @@ async fn what_still_runs_at_a_reset_leaves_nothing() {
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    assert_eq!((working(), outputs()), (0, 3), "only what was made after the reset");
+    assert_eq!((working(), outputs()), (0, 3), "only the results after the reset");
     assert_eq!(std::fs::read_dir(api.emulator.directory().join("uploads")).unwrap().count(), 0);
 }

@@ -1,4 +1,4 @@
-//! Videos and sounds are really processed: what comes out is opened and looked at.
+//! Videos and audio are processed with ffmpeg; the results are decoded and inspected.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
@@ -34,7 +34,7 @@ async fn a_video_is_split_into_its_segments() {
     assert_eq!((tenths(&first), tenths(&second)), (20, 30));
     assert!(is_about(&frame(&first, 1.8), (80, 60), RED));
     assert!(is_about(&frame(&second, 0.5), (80, 60), RED) && is_about(&frame(&second, 2.5), (80, 60), BLUE));
-    assert!(loudness(&second) > 1000.0, "the sound is kept");
+    assert!(loudness(&second) > 1000.0, "the audio is part of the segment");
 
     let body = json!({ "input_file_id": id, "segments": [segment("00:00:01", "00:00:05")] });
     let task = api.finished("process/video/split_video", body).await;
@@ -57,7 +57,7 @@ async fn a_video_is_resized() {
 }
 
 #[tokio::test]
-async fn a_sound_is_put_on_a_video_which_keeps_its_length() {
+async fn adding_audio_keeps_the_length_of_the_video() {
     let api = start(quick()).await;
     let silent = make("-f lavfi -i color=green:s=64x64:r=10:d=3 -pix_fmt yuv420p", "mp4");
     let (video, loud) = (api.upload(silent).await, api.upload(wav(&[12_000, -12_000].repeat(500))).await);
@@ -88,7 +88,7 @@ async fn the_volume_of_every_common_format_changes() {
 }
 
 #[tokio::test]
-async fn subtitles_are_removed_from_their_region_alone() {
+async fn subtitles_are_removed_from_their_region_only() {
     let api = start(quick()).await;
     let boxes = "drawbox=x=40:y=96:w=80:h=16:c=white:t=fill,drawbox=x=40:y=20:w=80:h=16:c=white:t=fill";
     let titled = make(&format!("-f lavfi -i color=black:s=160x120:r=10:d=1 -vf {boxes} -pix_fmt yuv420p"), "mp4");
@@ -98,20 +98,20 @@ async fn subtitles_are_removed_from_their_region_alone() {
         let cleared = frame(&api.result("process/video/subtitle_removal", body).await, 0.5);
         assert_eq!(cleared.dimensions(), (160, 120));
         assert!(is_about(&cleared, (80, 104), BLACK), "the subtitle is gone");
-        assert!(is_about(&cleared, (80, 28), WHITE), "what is elsewhere stays");
+        assert!(is_about(&cleared, (80, 28), WHITE), "the rest of the frame stays");
     }
     let outside = json!({ "file_id": file_id, "region": { "x": 160, "y": 0, "width": 9, "height": 9 } });
     let task = api.finished("process/video/subtitle_removal", outside).await;
     assert_eq!(task["error"]["message"], "the region is outside the video, which is 160x120");
 }
 
-/// A circle on a square, so that it is like nothing else.
+/// A circle on a square, which resembles nothing in the video.
 fn logo() -> Vec<u8> {
     let shape = "geq=r='255*lt(hypot(X-16,Y-16),12)':g='60':b='200*gt(hypot(X-16,Y-16),6)'";
     make(&format!("-f lavfi -i color=white:s=32x32 -vf format=rgb24,{shape} -frames:v 1"), "png")
 }
 
-/// Five seconds of a gradient with the logo at the upper left, and later at the lower right.
+/// Four seconds of gray with the logo at the upper left, and later at the lower right.
 fn branded(logo: &[u8]) -> Vec<u8> {
     let gradient = "-f lavfi -i color=gray:s=320x240:r=10:d=4";
     let places = "[1][0]overlay=20:12:enable='lt(t,2)'[a];[a][0]overlay=270:190:enable='gte(t,2)'[v]";
@@ -119,7 +119,7 @@ fn branded(logo: &[u8]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_logo_is_found_by_its_picture_and_removed_wherever_it_goes() {
+async fn a_logo_is_found_by_its_image_and_removed_at_every_position() {
     let api = start(quick()).await;
     let (logo, gray) = (logo(), [128, 128, 128]);
     let video = branded(&logo);
@@ -143,7 +143,7 @@ async fn a_logo_is_found_by_its_picture_and_removed_wherever_it_goes() {
 }
 
 #[tokio::test]
-async fn odd_sides_and_other_containers_are_taken() {
+async fn odd_sides_and_other_containers_are_accepted() {
     let api = start(quick()).await;
     let odd = make("-f lavfi -i color=red:s=161x121:r=10:d=2 -c:v libvpx", "webm");
     let turned = make("-f lavfi -i color=red:s=160x120:r=10:d=2 -pix_fmt yuv444p -c:v libx264", "mov");
@@ -165,7 +165,7 @@ async fn odd_sides_and_other_containers_are_taken() {
 }
 
 #[tokio::test]
-async fn what_a_model_would_remove_is_written_on_the_video() {
+async fn object_removal_writes_the_prompt_on_the_video() {
     let api = start(quick()).await;
     let id = api.upload(red_then_blue()).await;
     let body = json!({ "input_file_id": id, "prompt_text": "the lamp" });
@@ -174,24 +174,24 @@ async fn what_a_model_would_remove_is_written_on_the_video() {
 }
 
 #[tokio::test]
-async fn a_film_has_the_asked_size_shape_length_and_sound() {
+async fn a_generated_video_has_the_requested_size_length_and_audio() {
     let api = start(quick()).await;
     let avatar = json!({ "avatar_asset_id": "avatar_public", "audio_file_id": api.upload(wav(&[9_000, -9_000].repeat(1000))).await,
         "aspect_ratio": "9:16", "clarity": "720P", "duration_seconds": 3 });
-    let film = api.result("generate/video/audio_driven", avatar).await;
-    assert_eq!((frame(&film, 1.0).dimensions(), tenths(&film)), ((720, 1280), 30));
-    assert!(loudness(&film) > 1000.0, "the sound that was sent");
+    let video = api.result("generate/video/audio_driven", avatar).await;
+    assert_eq!((frame(&video, 1.0).dimensions(), tenths(&video)), ((720, 1280), 30));
+    assert!(loudness(&video) > 1000.0, "the audio of the request");
 
     let (portrait, sound) = (api.upload(png(60, 40, [200, 30, 30])).await, api.upload(wav(&[900; 2500])).await);
     let talking = json!({ "prompt_text": "hello", "prompt_image_file_id": portrait, "prompt_audio_file_id": sound });
-    let film = api.result("generate/video/image_audio_driven", talking).await;
-    assert_eq!(frame(&film, 1.0).dimensions(), (720, 480), "the shape of the picture");
-    assert_eq!(tenths(&film), 30, "as long as the sound, in whole seconds");
-    assert!(is_about(&frame(&film, 1.0), (360, 100), [200, 30, 30]));
+    let video = api.result("generate/video/image_audio_driven", talking).await;
+    assert_eq!(frame(&video, 1.0).dimensions(), (720, 480), "the aspect ratio of the image");
+    assert_eq!(tenths(&video), 30, "as long as the audio, in whole seconds");
+    assert!(is_about(&frame(&video, 1.0), (360, 100), [200, 30, 30]));
 }
 
 #[tokio::test]
-async fn references_are_measured_whatever_their_format() {
+async fn references_of_every_format_are_measured() {
     let api = start(quick()).await;
     let long = api.upload(make("-f lavfi -i sine=440:d=10 -c:a libmp3lame", "mp3")).await;
     let short = api.upload(make("-f lavfi -i color=red:s=64x64:d=4 -c:v libvpx", "webm")).await;

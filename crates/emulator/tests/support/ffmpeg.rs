@@ -1,4 +1,4 @@
-//! Videos and sounds made and opened with the ffmpeg that the emulator itself finds.
+//! Makes and decodes videos and audio with the ffmpeg that the emulator finds.
 
 use std::{fs, path::PathBuf, process::Command, sync::LazyLock};
 
@@ -11,12 +11,12 @@ static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
     bound.join().unwrap().ffmpeg().unwrap_or_else(|missing| panic!("these tests need ffmpeg: {missing}")).to_owned()
 });
 
-/// The bytes of a file with this extension, made with these arguments, which are separated by spaces.
+/// Runs ffmpeg with these arguments, separated by spaces, and returns the bytes of its output.
 pub fn make(arguments: &str, extension: &str) -> Vec<u8> {
     run(None, arguments, extension)
 }
 
-/// The same, with a file as the first input.
+/// The same, with `file` as the first input.
 pub fn from(file: &[u8], arguments: &str, extension: &str) -> Vec<u8> {
     run(Some(file), arguments, extension)
 }
@@ -30,12 +30,12 @@ fn run(file: Option<&[u8]>, arguments: &str, extension: &str) -> Vec<u8> {
         fs::write(&input, file).unwrap();
         command.arg("-i").arg(&input);
     }
-    let made = command.args(arguments.split_whitespace()).arg(&output).output().unwrap();
-    assert!(made.status.success(), "{arguments}: {}", String::from_utf8_lossy(&made.stderr));
+    let run = command.args(arguments.split_whitespace()).arg(&output).output().unwrap();
+    assert!(run.status.success(), "{arguments}: {}", String::from_utf8_lossy(&run.stderr));
     fs::read(output).unwrap()
 }
 
-/// Two seconds of red, then two of blue, 160x120, with a tone, its index first.
+/// Two seconds of red, then two of blue, 160x120, with a tone; the index is at the front.
 pub fn red_then_blue() -> Vec<u8> {
     make(
         "-f lavfi -i color=red:s=160x120:r=10:d=2 -f lavfi -i color=blue:s=160x120:r=10:d=2 \
@@ -45,23 +45,23 @@ pub fn red_then_blue() -> Vec<u8> {
     )
 }
 
-/// The frame at a time.
+/// The frame at a time in seconds.
 pub fn frame(video: &[u8], at: f64) -> DynamicImage {
     image::load_from_memory(&from(video, &format!("-ss {at} -frames:v 1"), "png")).unwrap()
 }
 
-/// Whether a point is about this colour, as far as compression leaves it.
+/// Whether a pixel has about this colour: compression changes colours slightly.
 pub fn is_about(frame: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
     let shown: Rgb<u8> = *frame.to_rgb8().get_pixel(x, y);
     shown.channels().iter().zip(colour).all(|(shown, wanted)| shown.abs_diff(wanted) < 48)
 }
 
-/// The frames of a video at ten a second: its length in tenths of a second.
+/// The length of a video in tenths of a second: its frames at ten a second.
 pub fn tenths(video: &[u8]) -> usize {
     from(video, "-map 0:v -vf fps=10,scale=2:2,format=gray -f rawvideo", "raw").len() / 4
 }
 
-/// The loudness of the sound, as the root of the mean square of its samples; 0 where it has none.
+/// The loudness of the audio: the root mean square of its samples; 0 without audio.
 pub fn loudness(media: &[u8]) -> f64 {
     let samples = from(media, "-map 0:a? -ac 1 -ar 8000 -f s16le", "raw");
     let samples: Vec<f64> = samples.chunks_exact(2).map(|it| f64::from(i16::from_le_bytes([it[0], it[1]]))).collect();

@@ -1,5 +1,5 @@
-//! What the tests share: an emulator of their own, a caller, and real files.
-#![allow(dead_code, unreachable_pub, reason = "a part of several test programs, each of which uses a part of it")]
+//! Shared by the tests: a running emulator, an HTTP client, and real files.
+#![allow(dead_code, unreachable_pub, reason = "each test program uses a part of it")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 pub mod ffmpeg;
@@ -12,14 +12,14 @@ use mediagate_emulator::{Config, DEV_API_KEY, Emulator, Running};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Map, Value, json};
 
-/// An emulator and somebody who calls it.
+/// A running emulator and a client with its key.
 pub struct Api {
     pub emulator: Running,
     pub client: Client,
     pub key: String,
 }
 
-/// Settings under which tasks take next to no time.
+/// Settings with short tasks.
 pub fn quick() -> Config {
     Config { task_seconds: Duration::from_millis(50), ..Config::default() }
 }
@@ -66,25 +66,25 @@ impl Api {
         self.post(path, body).await.1["code"].as_i64().unwrap()
     }
 
-    /// Uploads bytes and gives their file id.
+    /// Uploads bytes and returns their file id.
     pub async fn upload(&self, bytes: Vec<u8>) -> String {
         let body = json!({ "file_name": "a.bin", "content_type": "application/octet-stream", "size": bytes.len() });
-        let (_, answer) = self.post("upload_urls", body).await;
-        let url = answer["data"]["upload_url"].as_str().unwrap();
+        let (_, envelope) = self.post("upload_urls", body).await;
+        let url = envelope["data"]["upload_url"].as_str().unwrap();
         let stored = self.client.put(url).body(bytes).send().await.unwrap();
         assert_eq!(stored.status(), StatusCode::OK);
-        answer["data"]["file_id"].as_str().unwrap().into()
+        envelope["data"]["file_id"].as_str().unwrap().into()
     }
 
-    /// Creates a task and gives its record once it has ended.
+    /// Creates a task and returns its record once it has ended.
     pub async fn finished(&self, path: &str, body: Value) -> Value {
-        let (status, answer) = self.post(path, body).await;
-        assert_eq!(status, StatusCode::OK, "{answer}");
-        let id = answer["data"]["task"]["id"].as_str().unwrap();
+        let (status, envelope) = self.post(path, body).await;
+        assert_eq!(status, StatusCode::OK, "{envelope}");
+        let id = envelope["data"]["task"]["id"].as_str().unwrap();
         let group = path.split('/').next().unwrap();
         for _ in 0..1200 {
-            let (_, answer) = self.get(&format!("{group}/tasks/{id}")).await;
-            let task = &answer["data"]["task"];
+            let (_, envelope) = self.get(&format!("{group}/tasks/{id}")).await;
+            let task = &envelope["data"]["task"];
             if ["SUCCEEDED", "FAILED", "EXPIRED"].contains(&task["status"].as_str().unwrap()) {
                 return task.clone();
             }
@@ -154,7 +154,8 @@ pub fn wav(samples: &[i16]) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A document with one page for each text; size and font are inherited from the root, as many writers do it.
+/// A PDF document with one page for each text. Size and font are inherited from the root, as in the files of many
+/// programs.
 pub fn pdf(texts: &[&str]) -> Vec<u8> {
     use lopdf::{Document, Object, Stream, dictionary};
     let mut document = Document::with_version("1.5");
