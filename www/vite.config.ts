@@ -1,9 +1,9 @@
 import { defineConfig } from "vite";
 
 export default defineConfig({
-  // The client finds its wasm beside itself; the dependency optimiser would move it away.
+  // The client loads its wasm from its own folder; the dependency optimiser would separate them.
   optimizeDeps: { exclude: ["mediagate"] },
-  // What is written for React runs on Preact.
+  // React components run on Preact.
   resolve: { alias: { react: "preact/compat" } },
   build: {
     target: "es2022",

@@ -1,4 +1,4 @@
-// The page for everybody: what axe finds in the main views, and a person who wants things to stand still.
+// Accessibility: axe on the main views, and reduced motion.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
@@ -10,15 +10,15 @@ const { open } = suite();
 
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
-/** What axe calls serious or worse in what is on the page; by night, all that can differ is colour. */
+/** Asserts that axe finds no serious violation in the view. In the dark scheme only colours can differ. */
 async function check(page, view) {
-  await found(page, `${view}, light`, (axe) => axe.withTags(TAGS));
+  await assertAccessible(page, `${view}, light`, (axe) => axe.withTags(TAGS));
   await page.emulateMedia({ colorScheme: "dark" });
-  await found(page, `${view}, dark`, (axe) => axe.withRules(["color-contrast"]));
+  await assertAccessible(page, `${view}, dark`, (axe) => axe.withRules(["color-contrast"]));
   await page.emulateMedia({ colorScheme: "light" });
 }
 
-async function found(page, view, choose) {
+async function assertAccessible(page, view, choose) {
   const { violations } = await choose(new AxeBuilder({ page }).setLegacyMode()).analyze();
   const serious = violations
     .filter((it) => ["serious", "critical"].includes(it.impact))
@@ -26,10 +26,10 @@ async function found(page, view, choose) {
   assert.deepEqual(serious, [], view);
 }
 
-/** Between them they have every kind of field. */
+/** Together they have every kind of field. */
 const FORMS = ["text_to_image", "text_driven", "omni_reference_to_video", "video_logo_removal", "adjust_audio_volume"];
 
-test("axe finds nothing serious in a form, whatever its fields", async (t) => {
+test("axe finds no serious violation in a form, for every kind of field", async (t) => {
   const playground = await open(t, "text_to_image", { reducedMotion: "reduce" });
   for (const name of FORMS) {
     await playground.go(name);
@@ -38,13 +38,13 @@ test("axe finds nothing serious in a form, whatever its fields", async (t) => {
   }
 });
 
-test("axe finds nothing serious in the views that have most on them", async (t) => {
+test("axe finds no serious violation in the fullest views", async (t) => {
   const playground = await open(t, "background_removal", { reducedMotion: "reduce" });
   const { page } = playground;
-  const see = (view) => check(page, view);
+  const checkView = (view) => check(page, view);
   await playground.run();
   await page.locator(".issues").first().waitFor();
-  await see("a form with what is wrong in it");
+  await checkView("a form with issues");
 
   await playground.choose("file_id", file("a.png", "image/png", picture(160, 120)));
   await page.locator(".drawing .facts").waitFor();
@@ -56,7 +56,7 @@ test("axe finds nothing serious in the views that have most on them", async (t) 
   await playground.reaches("SUCCEEDED");
   await page.getByRole("slider").waitFor();
   await page.getByText("Use in…").click();
-  await see("a picture before and after");
+  await checkView("a picture before and after");
 
   await playground.go("split_pdf");
   await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202])));
@@ -66,7 +66,7 @@ test("axe finds nothing serious in the views that have most on them", async (t) 
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("SUCCEEDED");
   await page.locator(".result canvas").waitFor();
-  await see("pages to choose, and pages of a result");
+  await checkView("pages to choose, and pages of a result");
 
   await playground.go("image_audio_driven");
   await playground.fill("prompt_text", "speaks calmly");
@@ -78,11 +78,11 @@ test("axe finds nothing serious in the views that have most on them", async (t) 
   await playground.go("split_video");
   await page.getByRole("button", { name: "Use the result Talking picture" }).click();
   await page.getByRole("slider", { name: "Start of part 1, seconds" }).waitFor();
-  await see("a timeline, and a video");
+  await checkView("a timeline, and a video");
 
   await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
   await page.getByRole("dialog").waitFor();
-  await see("the code");
+  await checkView("the code");
   await page.getByRole("button", { name: "Close" }).click();
 
   await playground.go("text_driven");
@@ -93,15 +93,15 @@ test("axe finds nothing serious in the views that have most on them", async (t) 
   await playground.run();
   await page.locator(".task").nth(3).waitFor();
   await playground.reaches("FAILED");
-  await see("a task that failed");
+  await checkView("a task that failed");
 
   await page.setViewportSize({ width: 390, height: 844 });
   await page.locator(".opener").click();
-  await see("the capabilities on a phone");
-  assert.deepEqual(playground.complaints, []);
+  await checkView("the capabilities on a phone");
+  assert.deepEqual(playground.pageErrors, []);
 });
 
-test("who asks for less motion sees none while a task runs", async (t) => {
+test("with reduced motion nothing moves while a task runs", async (t) => {
   const playground = await open(t, "text_driven", { reducedMotion: "reduce" });
   await playground.fill("avatar_asset_id", "avatar_public");
   await playground.fill("voice_asset_id", "voice_public");

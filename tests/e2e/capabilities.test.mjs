@@ -1,4 +1,4 @@
-// Every capability once: its form is filled in as a person does, and its result is there to see or to hear.
+// Every capability once: its form is filled in as a person does, and its result is shown or played.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -11,28 +11,28 @@ const { open } = suite();
 const image = (name = "a.png") => file(name, "image/png", picture(160, 120));
 const sound = () => file("tone.wav", "audio/wav", wav(tone(8_000)));
 
-/** A video that moves, of three seconds; the first capability that makes one makes it. */
+/** A video of three seconds, which the first capability in the list makes. */
 let video;
 
-/** Seconds of what plays, once it is known. */
+/** The duration of a player's recording in seconds, once it is known. */
 const duration = (player) =>
   player.evaluate(async (it) => {
     if (it.readyState < HTMLMediaElement.HAVE_METADATA) await new Promise((ready) => (it.onloadedmetadata = ready));
     return it.duration;
   });
 
-async function isVideo(playground, seconds, size) {
+async function assertVideo(playground, seconds, size) {
   const [width, height] = await shownSize(playground.result);
   assert.ok(width > 0 && height > 0);
   if (size) assert.deepEqual([width, height], size);
-  const found = await duration(playground.result);
-  assert.ok(Math.abs(found - seconds) < 0.3, `${found} seconds in the place of ${seconds}`);
+  const actual = await duration(playground.result);
+  assert.ok(Math.abs(actual - seconds) < 0.3, `${actual} seconds instead of ${seconds}`);
 }
 
 const avatar = (it) => it.fill("avatar_asset_id", "avatar_public");
 const from = (field) => (it) => it.choose(field, video);
 
-/** How each form is filled in, and what its result must be. */
+/** For each capability, how to fill in its form, and how to check its result. */
 const CAPABILITIES = {
   image_to_video: {
     async fill(it) {
@@ -41,7 +41,7 @@ const CAPABILITIES = {
       await it.fill("duration_seconds", "3");
     },
     async result(it) {
-      await isVideo(it, 3);
+      await assertVideo(it, 3);
       const [url] = await it.results();
       video = file("clip.mp4", "video/mp4", await download(url));
     },
@@ -69,14 +69,14 @@ const CAPABILITIES = {
       await it.fill("text", "Welcome.");
       await it.fill("duration_seconds", "1");
     },
-    result: (it) => isVideo(it, 1),
+    result: (it) => assertVideo(it, 1),
   },
   audio_driven: {
     async fill(it) {
       await avatar(it);
       await it.choose("audio_file_id", sound());
     },
-    result: (it) => isVideo(it, 1),
+    result: (it) => assertVideo(it, 1),
   },
   omni_reference_to_video: {
     async fill(it) {
@@ -84,7 +84,7 @@ const CAPABILITIES = {
       await it.choose("image_file_ids", image("a.png"), image("b.png"));
       await it.fill("duration_seconds", "1");
     },
-    result: (it) => isVideo(it, 1),
+    result: (it) => assertVideo(it, 1),
   },
   image_audio_driven: {
     async fill(it) {
@@ -92,14 +92,14 @@ const CAPABILITIES = {
       await it.choose("prompt_image_file_id", image());
       await it.choose("prompt_audio_file_id", sound());
     },
-    result: (it) => isVideo(it, 1),
+    result: (it) => assertVideo(it, 1),
   },
   mv_director: {
     async fill(it) {
       await it.choose("prompt_image_file_id", image());
       await it.choose("prompt_audio_file_id", sound());
     },
-    result: (it) => isVideo(it, 1),
+    result: (it) => assertVideo(it, 1),
   },
   split_video: {
     async fill(it) {
@@ -107,23 +107,23 @@ const CAPABILITIES = {
       await it.page.getByRole("slider", { name: "End of part 1, seconds" }).waitFor();
       await it.page.getByLabel("End of part 1", { exact: true }).fill("00:00:02");
     },
-    result: (it) => isVideo(it, 2),
+    result: (it) => assertVideo(it, 2),
   },
   object_removal_by_prompt: {
     async fill(it) {
       await from("input_file_id")(it);
       await it.fill("prompt_text", "the red car");
     },
-    result: (it) => isVideo(it, 3),
+    result: (it) => assertVideo(it, 3),
   },
-  subtitle_removal: { fill: from("file_id"), result: (it) => isVideo(it, 3) },
+  subtitle_removal: { fill: from("file_id"), result: (it) => assertVideo(it, 3) },
   resize_video: {
     async fill(it) {
       await from("input_file_id")(it);
       await it.fill("width", "128");
       await it.fill("height", "72");
     },
-    result: (it) => isVideo(it, 3, [128, 72]),
+    result: (it) => assertVideo(it, 3, [128, 72]),
   },
   add_audio_to_video: {
     async fill(it) {
@@ -132,14 +132,14 @@ const CAPABILITIES = {
     },
     async result(it) {
       assert.ok((await duration(it.result)) > 0.5);
-      const heard = await it.result.evaluate((player) => {
+      const decoded = await it.result.evaluate((player) => {
         player.muted = true;
         return player.play().then(() => new Promise((resolve) => (player.ontimeupdate = () => player.currentTime > 0.2 && resolve(player.webkitAudioDecodedByteCount))));
       });
-      assert.ok(heard > 0, "the video has no sound");
+      assert.ok(decoded > 0, "the video has no sound");
     },
   },
-  video_logo_removal: { fill: from("input_video_file_id"), result: (it) => isVideo(it, 3) },
+  video_logo_removal: { fill: from("input_video_file_id"), result: (it) => assertVideo(it, 3) },
   background_removal: { fill: (it) => it.choose("file_id", image()), result: async (it) => assert.deepEqual(await shownSize(it.result), [160, 120]) },
   head_swap: {
     async fill(it) {
@@ -188,5 +188,5 @@ test("every capability, from its form to its result", async (t) => {
     });
   }
   assert.deepEqual([...kinds].toSorted(), ["audio", "image", "pdf", "video"]);
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });

@@ -1,4 +1,4 @@
-// The code that the playground shows is code: it compiles against the package's types, and the requests are answered.
+// The code that the playground shows works: it compiles against the package's types, and its requests succeed.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -16,33 +16,33 @@ const { open } = suite();
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const run = promisify(execFile);
 
-/** A folder in the checkout, where `mediagate` is found; it goes with the test. */
+/** A folder in the checkout, so that `mediagate` is found; removed after the test. */
 async function folder(t) {
   await mkdir(`${root}.tools/code`, { recursive: true });
-  const made = await mkdtemp(`${root}.tools/code/`);
-  t.after(() => rm(made, { recursive: true, force: true }));
-  return made;
+  const path = await mkdtemp(`${root}.tools/code/`);
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
 }
 
-/** A module of the playground's, as Node can import it. */
+/** A module of the playground, bundled for Node. */
 async function playgroundModule(t, path) {
   const outfile = `${await folder(t)}/module.mjs`;
   await build({ entryPoints: [`${root}www/src/${path}`], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
   return import(outfile);
 }
 
-/** Texts that break out of quotes where they can. */
+/** A text that breaks out of quotes that are not escaped. */
 const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
 
-/** The examples of the catalogue, with files for ids and hostile texts where any text is allowed. */
+/** The catalogue's examples, with files for ids and the hostile text where any text is allowed. */
 function example({ fields }) {
-  const given = (field) => {
+  const valueOf = (field) => {
     const one = new File(["x"], `${field.name} */ \n.bin`);
     if (field.kind === "file") return one;
     if (["files", "file_or_files"].includes(field.kind)) return [one, one];
     return /prompt|text$/.test(field.name) ? HOSTILE : field.example;
   };
-  return Object.fromEntries(fields.map((it) => [it.name, given(it)]));
+  return Object.fromEntries(fields.map((it) => [it.name, valueOf(it)]));
 }
 
 const OPTIONS = {
@@ -59,7 +59,7 @@ const OPTIONS = {
   },
 };
 
-test("the TypeScript of every capability compiles, whatever was typed", async (t) => {
+test("the TypeScript of every capability compiles, for any input", async (t) => {
   const { typescript } = await playgroundModule(t, "code/typescript.ts");
   const place = await folder(t);
   await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
@@ -73,14 +73,14 @@ test("the TypeScript of every capability compiles, whatever was typed", async (t
   await run("node", [`${root}node_modules/typescript/bin/tsc`, "--project", place]).catch((error) => assert.fail(error.stdout));
 });
 
-test("every curl is one that a shell reads as it was meant", async (t) => {
+test("a shell reads every curl command as intended", async (t) => {
   const { http } = await playgroundModule(t, "code/http.ts");
   for (const capability of catalogue.capabilities) {
     const values = example(capability);
     const script = http(capability, values, "https://media.example.com");
-    // In the place of curl, something that says which words it was given.
-    const said = 'curl() { for word in "$@"; do printf "%s\\0" "$word"; done; printf "\\1"; }';
-    const { stdout } = await run("sh", ["-c", `${said}\n${script}`]);
+    // A function in place of curl, which prints its arguments.
+    const printingCurl = 'curl() { for word in "$@"; do printf "%s\\0" "$word"; done; printf "\\1"; }';
+    const { stdout } = await run("sh", ["-c", `${printingCurl}\n${script}`]);
     const calls = stdout.split("\u0001").map((it) => it.split("\0"));
     const create = calls.find(([url]) => url.endsWith(capability.path));
     const body = JSON.parse(create[create.indexOf("-d") + 1]);
@@ -91,7 +91,7 @@ test("every curl is one that a shell reads as it was meant", async (t) => {
   }
 });
 
-test("the requests that are shown are answered, from the upload to the task", async (t) => {
+test("the requests that are shown succeed, from the upload to the task", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   const bytes = picture(40, 30);
@@ -103,22 +103,22 @@ test("the requests that are shown are answered, from the upload to the task", as
   await writeFile(`${place}/it's a photo.png`, bytes);
 
   const token = await page.evaluate(() => JSON.stringify({ ...localStorage }).match(/eyJ[\w-]+\.[\w-]+\.[\w-]+/)[0]);
-  const known = { "SESSION_TOKEN='…'": `SESSION_TOKEN='${token}'` };
-  const filled = (text) => Object.entries(known).reduce((all, [from, to]) => all.replaceAll(from, to), text);
+  const replacements = { "SESSION_TOKEN='…'": `SESSION_TOKEN='${token}'` };
+  const fillIn = (text) => Object.entries(replacements).reduce((all, [from, to]) => all.replaceAll(from, to), text);
   const [setup, upload, create, status] = shown.trim().split(/\n\n+/);
-  const shell = async (...commands) => (await run("sh", ["-c", filled(commands.join("\n"))], { cwd: place })).stdout;
-  const [ask, put] = upload.split(/\n(?=curl -X PUT)/);
-  const { data: slot } = JSON.parse(await shell(setup, ask));
-  Object.assign(known, { UPLOAD_URL: slot.upload_url, IMAGE_FILE_ID: slot.file_id });
+  const shell = async (...commands) => (await run("sh", ["-c", fillIn(commands.join("\n"))], { cwd: place })).stdout;
+  const [requestUrl, put] = upload.split(/\n(?=curl -X PUT)/);
+  const { data: slot } = JSON.parse(await shell(setup, requestUrl));
+  Object.assign(replacements, { UPLOAD_URL: slot.upload_url, IMAGE_FILE_ID: slot.file_id });
   await shell(put.replace("curl ", "curl --fail "));
   const { code, data } = JSON.parse(await shell(setup, create));
   assert.equal(code, 0);
-  known.TASK_ID = data.task.id;
+  replacements.TASK_ID = data.task.id;
   const read = JSON.parse(await shell(setup, status));
   assert.equal(read.data.task.id, data.task.id);
 });
 
-test("the code of a task is there to copy, without token or key", async (t) => {
+test("the code of a task can be copied, without a token or a key", async (t) => {
   const playground = await open(t, "text_to_image", { permissions: ["clipboard-read", "clipboard-write"] });
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse");

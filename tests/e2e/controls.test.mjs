@@ -1,8 +1,8 @@
-// The controls that show what they are about: the picture, the video, the PDF.
+// The controls that show their file: a picture, a video, a PDF.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
-import { becomes, download, file } from "./playground.mjs";
+import { eventually, download, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -11,7 +11,7 @@ const { open } = suite();
 const numbers = (playground, name) =>
   playground.field(name).locator("input[type=number]").evaluateAll((inputs) => inputs.map((it) => it.valueAsNumber));
 
-test("a region is drawn on the picture, or written, and either shows in the other", async (t) => {
+test("a region is drawn on the picture or entered, and each updates the other", async (t) => {
   const playground = await open(t, "background_removal", { viewport: { width: 1280, height: 1000 } });
   const { page } = playground;
   await playground.choose("file_id", file("a.png", "image/png", picture(400, 300)));
@@ -26,19 +26,19 @@ test("a region is drawn on the picture, or written, and either shows in the othe
   await page.mouse.up();
   const wanted = [100, 60, 200, 180];
   const isDrawn = async () => (await numbers(playground, "region")).every((it, index) => Math.abs(it - wanted[index]) <= 2);
-  await becomes(isDrawn, true);
+  await eventually(isDrawn, true);
   const drawn = await numbers(playground, "region");
 
   await page.getByLabel("width", { exact: true }).fill("100");
   const selected = async () => Math.abs((await page.locator(".ReactCrop__crop-selection").boundingBox()).width - width / 4) <= 2;
-  await becomes(selected, true);
+  await eventually(selected, true);
 
   await page.locator(".ReactCrop__crop-selection").focus();
   await page.keyboard.press("ArrowRight");
-  await becomes(async () => (await numbers(playground, "region"))[0] > drawn[0], true);
+  await eventually(async () => (await numbers(playground, "region"))[0] > drawn[0], true);
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
 test("the parts of a video are set on its own timeline, and the documented default fits it", async (t) => {
@@ -57,17 +57,17 @@ test("the parts of a video are set on its own timeline, and the documented defau
   const end = page.getByRole("slider", { name: "End of part 1, seconds" });
   await end.waitFor();
   const times = () => page.locator(".segment input.time").evaluateAll((inputs) => inputs.map((it) => it.value));
-  await becomes(times, ["00:00:00", "00:00:04"]);
+  await eventually(times, ["00:00:00", "00:00:04"]);
   await start.press("ArrowRight");
   await end.press("ArrowLeft");
-  await becomes(times, ["00:00:01", "00:00:03"]);
-  // The player shows the edge that was moved.
+  await eventually(times, ["00:00:01", "00:00:03"]);
+  // The player shows the frame at the edge that was moved.
   await page.waitForFunction(() => document.querySelector("video.film").currentTime === 3);
 
   await page.getByRole("button", { name: "Add a part" }).click();
-  await becomes(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
+  await eventually(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:02");
-  await becomes(() => page.getByRole("slider", { name: "Start of part 2, seconds" }).getAttribute("aria-valuenow"), "2.0");
+  await eventually(() => page.getByRole("slider", { name: "Start of part 2, seconds" }).getAttribute("aria-valuenow"), "2.0");
   await page.waitForFunction(() => {
     const { data } = document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 10, 10);
     return data.some((it, index) => index % 4 !== 3 && it > 0);
@@ -78,7 +78,7 @@ test("the parts of a video are set on its own timeline, and the documented defau
   assert.equal((await playground.results()).length, 2);
 });
 
-test("the pages of a PDF are chosen from those shown, or written", async (t) => {
+test("the pages of a PDF are chosen from those shown, or entered", async (t) => {
   const playground = await open(t, "split_pdf");
   const { page } = playground;
   await playground.choose("input_file_id", file("five.pdf", "application/pdf", await pdf([201, 202, 203, 204, 205])));
@@ -86,22 +86,22 @@ test("the pages of a PDF are chosen from those shown, or written", async (t) => 
   await choice.locator("canvas[data-drawn]").nth(4).waitFor();
   for (const it of [5, 2, 1]) await choice.locator("label").nth(it - 1).click();
   const text = playground.field("page_range").locator("input[type=text]");
-  await becomes(() => text.inputValue(), "1-2,5");
+  await eventually(() => text.inputValue(), "1-2,5");
   await text.fill("3-4");
   const ticked = () => choice.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((it) => it.ariaLabel));
-  await becomes(ticked, ["Page 3", "Page 4"]);
+  await eventually(ticked, ["Page 3", "Page 4"]);
   await choice.getByRole("checkbox", { name: "Page 4" }).press("Space");
-  await becomes(() => text.inputValue(), "3");
-  // What is no range must not hang the page.
+  await eventually(() => text.inputValue(), "3");
+  // An invalid range must not hang the page.
   await text.fill("1-99999999999999999999,99999999999999999999,x");
   await text.fill("2");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   await playground.task.getByText("1 page", { exact: true }).waitFor();
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
-test("a PDF that cannot be read says so at the field, and leaves the field to be written in", async (t) => {
+test("an unreadable PDF shows an error at the field, which can still be filled in", async (t) => {
   const playground = await open(t, "split_pdf");
   await playground.choose("input_file_id", file("no.pdf", "application/pdf", Buffer.from("%PDF-1.7 nothing more")));
   await playground.field("page_range").getByText("cannot be read as a PDF").waitFor();
@@ -118,6 +118,6 @@ test("the size of a video is taken from the video", async (t) => {
   const [width, height] = await playground.result.evaluate((it) => [it.videoWidth, it.videoHeight]);
   await playground.go("video_logo_removal");
   await playground.page.getByRole("button", { name: "Use the result Image to video" }).click();
-  await playground.page.getByRole("button", { name: /^As the video is/ }).click();
-  await becomes(() => numbers(playground, "video_size"), [width, height]);
+  await playground.page.getByRole("button", { name: /^Use the video's size/ }).click();
+  await eventually(() => numbers(playground, "video_size"), [width, height]);
 });

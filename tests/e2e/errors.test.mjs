@@ -1,4 +1,4 @@
-// What goes wrong is said in words, at the place it belongs to.
+// Errors are shown as text, at the place that they belong to.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -18,7 +18,7 @@ async function fillAvatar(playground) {
   await playground.fill("text", "Welcome.");
 }
 
-test("a wrong request is stopped before anything is sent, with every fault at its field", async (t) => {
+test("an invalid request is not sent, and every issue is shown at its field", async (t) => {
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("a.png", "image/png", picture(8, 8)));
   await playground.fill("duration_seconds", "0");
@@ -38,7 +38,7 @@ test("a wrong request is stopped before anything is sent, with every fault at it
   await playground.reaches("SUCCEEDED");
 });
 
-test("a fault deep inside a field is named by its path", async (t) => {
+test("an issue deep inside a field is named by its path", async (t) => {
   const playground = await open(t, "split_video");
   await playground.page.getByRole("button", { name: "Add a part" }).click();
   await playground.page.getByLabel("Start of part 2").fill("00:00:09");
@@ -71,7 +71,7 @@ test("each documented code arrives as its typed error", async (t) => {
   assert.equal(await playground.page.locator(".task").count(), 0);
 });
 
-test("codes that the service gives by itself are shown at the field", async (t) => {
+test("the upstream's errors about a field are shown at the field", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
   for (const [field, id, code] of [
@@ -88,7 +88,7 @@ test("codes that the service gives by itself are shown at the field", async (t) 
   }
 });
 
-test("no answer, and what is no answer, is an error in words too", async (t) => {
+test("a missing or unreadable response is shown as an error too", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
   for (const fault of ["html", "empty", "reset", "cut"]) {
@@ -100,7 +100,7 @@ test("no answer, and what is no answer, is an error in words too", async (t) => 
   }
 });
 
-test("a task that fails or expires says so", async (t) => {
+test("a task that fails or expires shows an error", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
   for (const [state, code] of [
@@ -115,7 +115,7 @@ test("a task that fails or expires says so", async (t) => {
   }
 });
 
-test("a state that nobody named is shown as it came, and waited through", async (t) => {
+test("an undocumented state is shown unchanged, and the task is watched on", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
   await playground.fill("title", "emulate: state=POLISHING numeric-id seconds=4");
@@ -125,7 +125,7 @@ test("a state that nobody named is shown as it came, and waited through", async 
   await playground.reaches("SUCCEEDED");
 });
 
-test("what is under way can be cancelled at once", async (t) => {
+test("a request can be cancelled at once", async (t) => {
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
   await playground.fill("title", "emulate: slow=20000");
@@ -137,7 +137,7 @@ test("what is under way can be cancelled at once", async (t) => {
   await playground.page.getByRole("button", { name: "Run", exact: true }).waitFor();
 });
 
-test("an upload that the storage refuses is an error of the upload, and can be tried again", async (t) => {
+test("an upload that the storage rejects is an upload error, and can be tried again", async (t) => {
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));
   await playground.fill("prompt", "slow push in");

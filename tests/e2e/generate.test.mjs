@@ -1,4 +1,4 @@
-// Generation: real files in, results really shown.
+// Generation, with real files and results that the browser decodes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../support/fixtures.mjs";
@@ -29,10 +29,10 @@ test("a picture is uploaded, becomes a video, and the video plays", async (t) =>
   assert.ok(moved);
   assert.equal(playground.count("PUT", /./), 1);
   assert.equal(playground.count("POST", /image_to_video$/), 1);
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
-test("the bytes that arrive are the bytes that were chosen", async (t) => {
+test("the uploaded bytes are the chosen bytes", async (t) => {
   const playground = await open(t, "background_removal");
   const bytes = picture(97, 61);
   await playground.choose("file_id", file("odd size.png", "image/png", bytes));
@@ -41,7 +41,7 @@ test("the bytes that arrive are the bytes that were chosen", async (t) => {
   assert.deepEqual(await shownSize(playground.result), [97, 61]);
 });
 
-test("text becomes a picture of the size that was asked for", async (t) => {
+test("text becomes a picture of the requested size", async (t) => {
   const playground = await open(t, "text_to_image");
   await playground.fill("prompt", "a lighthouse at dusk, ünïcödé ✓");
   await playground.fill("width", "320");
@@ -52,5 +52,5 @@ test("text becomes a picture of the size that was asked for", async (t) => {
   assert.deepEqual(await shownSize(playground.result), [320, 200]);
   const [url] = await playground.results();
   assert.equal((await download(url)).subarray(1, 4).toString(), "PNG");
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });

@@ -1,4 +1,4 @@
-// Tasks outlive the page that began them.
+// Tasks outlive the page that created them.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
@@ -8,7 +8,7 @@ import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-async function begin(playground, seconds) {
+async function createTask(playground, seconds) {
   await playground.fill("prompt", "a paper boat");
   await playground.fill("width", "64");
   await playground.fill("height", "64");
@@ -19,7 +19,7 @@ async function begin(playground, seconds) {
 
 test("a task goes on after a reload, under the same session, and is created once", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  await begin(playground, 4);
+  await createTask(playground, 4);
   await playground.page.reload();
   await playground.task.waitFor();
   assert.notEqual(await playground.task.getAttribute("data-state"), "SUCCEEDED");
@@ -32,24 +32,24 @@ test("a task goes on after a reload, under the same session, and is created once
   await playground.connected();
   await playground.result.waitFor();
   await sleep(1_500);
-  assert.equal(playground.count("GET", /\/tasks\//), reads, "a finished task is asked for again");
+  assert.equal(playground.count("GET", /\/tasks\//), reads, "a finished task is not polled again");
 });
 
 test("a second tab shows the task too, and both see its end", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const other = await playground.page.context().newPage();
   await other.goto(playground.url);
-  await begin(playground, 2);
+  await createTask(playground, 2);
   await other.locator(".task").waitFor();
   await playground.reaches("SUCCEEDED");
   await other.locator('.task[data-state="SUCCEEDED"] .result img').waitFor();
 });
 
-test("watching stops when it is told to, and goes on when it is told to", async (t) => {
+test("watching can be stopped and resumed", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  await begin(playground, 3);
+  await createTask(playground, 3);
   await playground.page.getByRole("button", { name: /^Stop watching/ }).click();
-  await playground.task.getByText("The service cannot cancel a task").waitFor();
+  await playground.task.getByText("The media service cannot cancel a task").waitFor();
   await sleep(500);
   const reads = playground.count("GET", /\/tasks\//);
   await sleep(4_000);
@@ -58,9 +58,9 @@ test("watching stops when it is told to, and goes on when it is told to", async 
   await playground.reaches("SUCCEEDED");
 });
 
-test("a task is removed from the list for good", async (t) => {
+test("a removed task stays removed", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
-  await begin(playground, 0.2);
+  await createTask(playground, 0.2);
   await playground.reaches("SUCCEEDED");
   await playground.page.getByRole("button", { name: "Clear finished" }).click();
   await playground.task.waitFor({ state: "detached" });
@@ -69,7 +69,7 @@ test("a task is removed from the list for good", async (t) => {
   assert.equal(await playground.page.locator(".task").count(), 0);
 });
 
-/** Waits until the browser has written what was asked of it before: its database does one after the other. */
+/** Waits for earlier writes to IndexedDB: it runs transactions of a store in order. */
 const written = () =>
   new Promise((resolve) => {
     const opening = indexedDB.open("mediagate.playground");
@@ -79,7 +79,7 @@ const written = () =>
     };
   });
 
-test("what was typed and chosen is still there after a reload", async (t) => {
+test("typed text and chosen files survive a reload", async (t) => {
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("harbour.png", "image/png", picture(64, 48)));
   await playground.fill("prompt", "slow push in");
@@ -96,7 +96,7 @@ test("what was typed and chosen is still there after a reload", async (t) => {
   await playground.reaches("SUCCEEDED");
 });
 
-test("a page that is left while it asks for a task finds it again, and it is made once", async (t) => {
+test("a page that is left during a create finds its task again, and it is created once", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const isCreate = (it) => it.method() === "POST" && /turbo$/.test(it.url());
@@ -108,9 +108,9 @@ test("a page that is left while it asks for a task finds it again, and it is mad
   await playground.run();
   await playground.task.getByText("sending").waitFor();
   await sent;
-  const answered = page.waitForResponse((it) => isCreate(it.request()));
+  const replay = page.waitForResponse((it) => isCreate(it.request()));
   await page.reload();
-  assert.equal(await (await answered).headerValue("idempotent-replayed"), "true");
+  assert.equal(await (await replay).headerValue("idempotent-replayed"), "true");
   await playground.reaches("SUCCEEDED");
   assert.equal(await page.locator(".task").count(), 1);
   assert.equal(keys.length, 2);

@@ -1,4 +1,4 @@
-// The page itself: every capability, on every screen, with nothing that its policy forbids.
+// The page itself: every capability, on every screen size, without a violation of its content security policy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
@@ -7,13 +7,13 @@ import { suite } from "./suite.mjs";
 const suited = suite();
 const { open } = suited;
 
-/** Controls that a screen reader could not name. */
+/** Controls without an accessible name. */
 const nameless = () =>
   [...document.querySelectorAll("input, textarea, select, button, a")]
     .filter((it) => !it.labels?.length && !it.getAttribute("aria-label") && !it.textContent.trim())
     .map((it) => it.outerHTML);
 
-test("every capability is offered, with a labelled control for each of its fields", async (t) => {
+test("every capability is in the list, and each of its fields has a labelled control", async (t) => {
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   assert.equal(catalogue.capabilities.length, 19);
@@ -26,10 +26,10 @@ test("every capability is offered, with a labelled control for each of its field
     assert.deepEqual(fields.toSorted(), capability.fields.map((it) => it.name).toSorted(), capability.name);
     assert.deepEqual(await page.evaluate(nameless), [], capability.name);
   }
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
-test("the filter finds a capability by what it does, and says when there is none", async (t) => {
+test("the filter finds a capability by its text, and says when none matches", async (t) => {
   const { page } = await open(t, "text_to_image");
   const links = page.locator(".capabilities li a");
   await page.getByLabel("Filter capabilities").fill("pdf");
@@ -68,7 +68,7 @@ for (const [name, viewport] of [
   });
 }
 
-test("what was typed is still there after looking at another capability", async (t) => {
+test("typed text survives a visit to another capability", async (t) => {
   const playground = await open(t, "text_to_image");
   await playground.fill("prompt", "a lighthouse");
   await playground.go("merge_pdf");

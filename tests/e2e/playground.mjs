@@ -1,26 +1,26 @@
-// The playground as a person uses it: one object for a page, with what one does on it.
+// A page object for the playground: the actions of a person, and what the page shows.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 
-/** Milliseconds for any one step: clips are encoded on a machine that is busy with tests. */
-const PATIENCE = 90_000;
+/** Milliseconds for any single step: videos are encoded while tests keep the machine busy. */
+const TIMEOUT_MS = 90_000;
 
 export class Playground {
   /** Every request that the page sent: `{ method, path, headers }`. */
   requests = [];
-  /** What the browser complained about: refused by the content security policy, thrown, not loaded. */
-  complaints = [];
+  /** Errors of the page: violations of the content security policy, exceptions, failed loads. */
+  pageErrors = [];
 
   constructor(page, url) {
     this.page = page;
     this.url = url;
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(TIMEOUT_MS);
     page.on("request", (it) => this.requests.push({ method: it.method(), path: new URL(it.url()).pathname, headers: it.headers() }));
-    page.on("pageerror", (it) => this.complaints.push(it.message));
-    page.on("console", (it) => it.type() === "error" && this.complaints.push(it.text()));
+    page.on("pageerror", (it) => this.pageErrors.push(it.message));
+    page.on("console", (it) => it.type() === "error" && this.pageErrors.push(it.text()));
   }
 
-  /** Opens it at a capability, in a context of its own: nobody has been here before. */
+  /** Opens it at a capability, in a new browser context without stored data. */
   static async open(browser, url, capability, options = {}) {
     const context = await browser.newContext(options);
     const playground = new Playground(await context.newPage(), url);
@@ -46,7 +46,7 @@ export class Playground {
     return this.page.locator(`[data-field="${name}"]`);
   }
 
-  /** Types into a field, and looks for it behind "More options" where it is not to be seen. */
+  /** Types into a field; opens "More options" first if the field is not visible. */
   async fill(name, text) {
     const input = this.field(name).locator("input[type=text], input[type=number], textarea").first();
     if (!(await input.isVisible())) await this.page.locator(".more > summary").click();
@@ -58,7 +58,7 @@ export class Playground {
   }
 
   async run() {
-    // By key: what a form shows of a file arrives later, and moves the button from under a pointer.
+    // By key: a file's preview appears later and would move the button from under a pointer.
     await this.page.getByRole("button", { name: "Run", exact: true }).press("Enter");
   }
 
@@ -67,7 +67,7 @@ export class Playground {
     return this.page.locator(".task").first();
   }
 
-  /** What the newest task shows of its first result. */
+  /** The element that shows the first result of the newest task. */
   get result() {
     return this.task.locator(".result").first().locator("video, audio, canvas, img:not([slot=first])").first();
   }
@@ -77,47 +77,47 @@ export class Playground {
     return this.page.locator(`.task:first-child[data-state="${state}"]`).waitFor();
   }
 
-  /** The addresses of the newest task's results. */
+  /** The URLs of the newest task's results. */
   results() {
     return this.task.locator("a.open").evaluateAll((links) => links.map((it) => it.href));
   }
 
-  /** The code of the error that the form shows, once it shows one. */
+  /** The code and the text of the form's error, once there is one. */
   async failure() {
     const shown = this.page.locator(".form .failure");
     await shown.waitFor();
     return { code: await shown.getAttribute("data-code"), text: await shown.innerText() };
   }
 
-  /** How often the page asked for this. */
+  /** The number of requests with this method and a matching path. */
   count(method, pattern) {
     return this.requests.filter((it) => it.method === method && pattern.test(it.path)).length;
   }
 }
 
-/** Waits until what is read is what it should be; a page draws a moment after it was told to. */
-export async function becomes(read, expected) {
-  const end = Date.now() + PATIENCE;
-  for (let found; ; ) {
-    found = await read();
-    if (isDeepStrictEqual(found, expected)) return;
-    if (Date.now() > end) assert.deepEqual(found, expected);
+/** Waits until `read` returns the expected value: the page updates asynchronously. */
+export async function eventually(read, expected) {
+  const end = Date.now() + TIMEOUT_MS;
+  for (let actual; ; ) {
+    actual = await read();
+    if (isDeepStrictEqual(actual, expected)) return;
+    if (Date.now() > end) assert.deepEqual(actual, expected);
   }
 }
 
-/** A file as the browser's file picker gives it. */
+/** A file for Playwright's `setInputFiles`. */
 export function file(name, mimeType, buffer) {
   return { name, mimeType, buffer };
 }
 
-/** The bytes behind an address. */
+/** The bytes at a URL. */
 export async function download(url) {
   const response = await fetch(url);
   assert.equal(response.status, 200, url);
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** Waits until a picture or a video is decoded, and gives its size. */
+/** Waits until a picture or a video is decoded, and returns its size. */
 export function shownSize(locator) {
   return locator.evaluate(async (element) => {
     const video = element instanceof HTMLVideoElement;

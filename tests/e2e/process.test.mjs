@@ -1,4 +1,4 @@
-// Processing: what comes out is opened, and is what was asked for.
+// Processing: each result is opened and compared with the request.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pageWidths, pdf, samplesOf, tone, wav } from "../support/fixtures.mjs";
@@ -15,17 +15,17 @@ async function widthsOf(playground) {
   return (await Promise.all(files.map(pageWidths))).flat();
 }
 
-test("a PDF is split, and the parts are the pages that were asked for", async (t) => {
+test("a PDF is split into the requested pages", async (t) => {
   const playground = await open(t, "split_pdf");
   await playground.choose("input_file_id", await document("five pages.pdf", [201, 202, 203, 204, 205]));
   await playground.fill("page_range", "1-2,5");
   await playground.run();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(await widthsOf(playground), [201, 202, 205]);
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
-test("PDFs are merged in the order shown, which can be changed", async (t) => {
+test("PDFs are merged in the order shown, and the order can be changed", async (t) => {
   const playground = await open(t, "merge_pdf");
   await playground.choose("input_file_ids", await document("one.pdf", [211, 212]), await document("two.pdf", [221]));
   await playground.choose("input_file_ids", await document("three.pdf", [231]));
@@ -35,14 +35,14 @@ test("PDFs are merged in the order shown, which can be changed", async (t) => {
   assert.deepEqual(await widthsOf(playground), [221, 211, 212, 231]);
 });
 
-test("pages past the end are no page: the task or the request says so", async (t) => {
+test("pages past the end are an error of the task or of the request", async (t) => {
   const playground = await open(t, "split_pdf");
   await playground.choose("input_file_id", await document("two.pdf", [201, 202]));
   await playground.fill("page_range", "7-9");
   await playground.run();
-  const said = playground.page.locator(".failure").first();
-  await said.waitFor();
-  assert.match(await said.innerText(), /page/i);
+  const failure = playground.page.locator(".failure").first();
+  await failure.waitFor();
+  assert.match(await failure.innerText(), /page/i);
 });
 
 test("a sound is made quieter, sample by sample", async (t) => {
@@ -61,7 +61,7 @@ test("a sound is made quieter, sample by sample", async (t) => {
     return audio.duration;
   });
   assert.ok(Math.abs(seconds - 1) < 0.05, `${seconds}`);
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
 test("decibels are set with the slider's unit", async (t) => {

@@ -1,9 +1,9 @@
-// What can be done with a result: compare it, keep it, go on with it, run it again.
+// Actions on a result: compare it, download it, use it in the next request, run its task again.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { picture, pdf, tone, wav } from "../support/fixtures.mjs";
-import { becomes, download, file, shownSize } from "./playground.mjs";
+import { eventually, download, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -16,7 +16,7 @@ async function removeBackground(playground) {
   return bytes;
 }
 
-test("a picture is shown before and after, with a divider that a key moves, also after a reload", async (t) => {
+test("a picture is compared with its original, with a divider that keys move, also after a reload", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   await removeBackground(playground);
@@ -30,10 +30,10 @@ test("a picture is shown before and after, with a divider that a key moves, also
   await page.keyboard.down("ArrowRight");
   await page.waitForFunction(() => Number(document.querySelector("img-comparison-slider").ariaValueNow) > 60);
   await page.keyboard.up("ArrowRight");
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
-test("pictures of two shapes are not laid over each other", async (t) => {
+test("a generated picture has nothing to compare with", async (t) => {
   const playground = await open(t, "text_to_image");
   await playground.fill("prompt", "a lighthouse");
   await playground.run();
@@ -42,7 +42,7 @@ test("pictures of two shapes are not laid over each other", async (t) => {
   assert.equal(await playground.page.getByRole("slider").count(), 0);
 });
 
-test("a sound is heard before and after", async (t) => {
+test("a sound can be played before and after", async (t) => {
   const playground = await open(t, "adjust_audio_volume");
   await playground.choose("input_file_id", file("tone.wav", "audio/wav", wav(tone(8_000))));
   await playground.fill("volume", "0.5");
@@ -52,9 +52,9 @@ test("a sound is heard before and after", async (t) => {
   const [after] = await playground.results();
   assert.equal(await player.getAttribute("src"), after);
   await playground.task.getByRole("button", { name: "Before" }).click();
-  await becomes(async () => (await player.getAttribute("src")).startsWith("blob:"), true);
+  await eventually(async () => (await player.getAttribute("src")).startsWith("blob:"), true);
   await playground.task.getByRole("button", { name: "After" }).click();
-  await becomes(() => player.getAttribute("src"), after);
+  await eventually(() => player.getAttribute("src"), after);
 });
 
 test("the pages of a PDF are drawn in place", async (t) => {
@@ -73,7 +73,7 @@ test("the pages of a PDF are drawn in place", async (t) => {
   assert.ok(ink > 5, `${ink} dark points`);
 });
 
-test("a result is downloaded under a name that says what it is", async (t) => {
+test("a result is downloaded under the name of its capability", async (t) => {
   const playground = await open(t, "background_removal");
   await removeBackground(playground);
   const [saved] = await Promise.all([
@@ -100,7 +100,7 @@ test("a result is the input of the next request, from the task and from the fiel
   assert.ok(!offered.includes("Split PDF"));
   await page.locator(".use").getByRole("button", { name: "Remove background" }).click();
   await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
-  await becomes(() => page.evaluate(() => document.activeElement?.localName), "h1");
+  await eventually(() => page.evaluate(() => document.activeElement?.localName), "h1");
   await playground.field("file_id").getByText("text-to-image.png").waitFor();
   await playground.run();
   await page.locator(".task").nth(1).waitFor();
@@ -111,10 +111,10 @@ test("a result is the input of the next request, from the task and from the fiel
   await playground.go("image_to_video");
   await page.getByRole("button", { name: "Use the result Remove background" }).click();
   await playground.field("file_id").getByText("remove-background.png").waitFor();
-  assert.deepEqual(playground.complaints, []);
+  assert.deepEqual(playground.pageErrors, []);
 });
 
-test("a task that failed is tried again with what it was made from, also after a reload", async (t) => {
+test("a failed task is tried again with its input, also after a reload", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;
   await playground.choose("file_id", file("before.png", "image/png", picture(40, 30)));

@@ -1,4 +1,4 @@
-// Takes the README's pictures of the playground, with real tasks, from a stack of its own: `cargo xtask screenshots`.
+// Takes the README's pictures of the playground, with real tasks of its own stack: `cargo xtask screenshots`.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -9,8 +9,8 @@ import { startStack } from "../support/stack.mjs";
 import { Playground, download, file } from "./playground.mjs";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
-/** A README is read on slow lines too. */
-const MOST_BYTES = 150_000;
+/** Limit for one picture: a README is read on slow connections too. */
+const MAX_BYTES = 150_000;
 
 const DESKTOP = { viewport: { width: 1280, height: 860 }, deviceScaleFactor: 1.5 };
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
@@ -32,7 +32,7 @@ async function desktop() {
   await playground.choose("file_id", lamp);
   await playground.fill("prompt", "the light goes on");
   await playground.fill("duration_seconds", "8");
-  await done(playground, 1);
+  await runTask(playground, 1);
   const [video] = await playground.results();
 
   await playground.go("background_removal");
@@ -41,7 +41,7 @@ async function desktop() {
   for (const [side, pixels] of Object.entries({ x: 200, y: 60, width: 560, height: 500 })) {
     await page.getByLabel(side, { exact: true }).fill(String(pixels));
   }
-  await done(playground, 2);
+  await runTask(playground, 2);
   await page.getByRole("slider").waitFor();
   await bothSchemes(page, "playground");
 
@@ -68,27 +68,27 @@ async function phone() {
   await playground.close();
 }
 
-async function done(playground, count) {
+async function runTask(playground, count) {
   await playground.run();
   await playground.page.locator(".task").nth(count - 1).waitFor();
   await playground.reaches("SUCCEEDED");
   await playground.page.evaluate(() => scrollTo(0, 0));
 }
 
-/** The same view by day and by night. */
+/** Pictures of the same view in light and dark. */
 async function bothSchemes(page, name) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     await page.evaluate(() => document.activeElement?.blur());
-    // Players draw their controls a moment after the page is there.
+    // Players draw their controls a little later than the page.
     await page.waitForTimeout(1_000);
     const small = await sharp(await page.screenshot()).png({ palette: true, colours: 160, effort: 10, dither: 0.6 }).toBuffer();
-    assert.ok(small.length < MOST_BYTES, `${name}-${colorScheme}.png has ${small.length} bytes`);
+    assert.ok(small.length < MAX_BYTES, `${name}-${colorScheme}.png has ${small.length} bytes`);
     await writeFile(`${docs}${name}-${colorScheme}.png`, small);
   }
 }
 
-/** Pages that look like something from afar. */
+/** A PDF whose thumbnails look like a contract. */
 async function contract(pages) {
   const document = await PDFDocument.create();
   const [ink, soft] = [rgb(0.15, 0.18, 0.16), rgb(0.78, 0.8, 0.78)];
@@ -103,7 +103,7 @@ async function contract(pages) {
   return Buffer.from(await document.save());
 }
 
-/** A lamp before a plain wall: what an emulator without a model can cut out. */
+/** A lamp before a plain wall, which the emulator can cut out without a model. */
 function still() {
   return `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="640">
     <rect width="960" height="640" fill="#dfe6dc"/>

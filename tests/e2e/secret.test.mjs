@@ -1,4 +1,4 @@
-// The API key is in nothing that a browser receives, whatever the service does.
+// Nothing that a browser receives contains the API key, whatever the upstream does.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { picture } from "../support/fixtures.mjs";
@@ -13,13 +13,13 @@ const KEY = SETTINGS.UPSTREAM_API_KEY;
 const SECRETS = [KEY, SETTINGS.SESSION_SECRET, SETTINGS.SEAL_SECRET];
 const forms = (secret) => [secret, Buffer.from(secret).toString("base64").slice(0, -4), encodeURIComponent(secret)];
 
-/** Keeps everything that the page receives: status line, headers and body of each response, its redirects included. */
+/** Records everything that the page receives: status line, headers and body of each response, redirects included. */
 function record(page) {
   const received = [];
   page.on("response", (response) => {
     const whole = async () => {
       const headers = JSON.stringify(await response.headersArray());
-      // A response without a body (a preflight, a range that was cut off) has headers all the same.
+      // A response without a body (a preflight, an aborted range) still has headers.
       const body = await response.body().catch(() => Buffer.alloc(0));
       return { url: response.url(), text: `${response.statusText()}\n${headers}\n${body.toString("latin1")}` };
     };
@@ -28,13 +28,13 @@ function record(page) {
   return received;
 }
 
-test("the key reaches the service and nobody else", async (t) => {
+test("the key reaches the upstream and nothing else", async (t) => {
   const echoed = await fetch(`${suited.stack.emulator}/api/app/v1/generate/image/text_to_image`, {
     method: "POST",
     headers: { authorization: `Bearer ${KEY}`, "content-type": "application/json" },
     body: JSON.stringify({ prompt: "p", title: "emulate: echo-key" }),
   });
-  assert.ok((await echoed.text()).includes(KEY), "the service under test does not echo the key: this test would prove nothing");
+  assert.ok((await echoed.text()).includes(KEY), "the upstream does not echo the key: this test would prove nothing");
 
   const playground = await open(t, "image_to_video");
   const { page } = playground;
@@ -62,8 +62,8 @@ test("the key reaches the service and nobody else", async (t) => {
   const responses = await Promise.all(received);
   assert.ok(responses.some((it) => /upload_urls/.test(it.url)) && responses.some((it) => /\/tasks\//.test(it.url)));
   assert.ok(responses.some((it) => it.url.startsWith(suited.stack.emulator)), "no result was loaded");
-  const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML]));
-  for (const { url, text } of [...responses, { url: "what the page keeps", text: kept }]) {
+  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML]));
+  for (const { url, text } of [...responses, { url: "the page's storage and document", text: stored }]) {
     for (const form of SECRETS.flatMap(forms)) assert.ok(!text.includes(form), `${url} carries a secret`);
   }
 });

@@ -1,4 +1,4 @@
-// The other ways in which a gateway may be set up, and a service may answer.
+// Other settings of a gateway, and other responses of an upstream.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
@@ -20,7 +20,7 @@ async function open(t, options, capability) {
   return { playground, stack };
 }
 
-test("with a relay the bytes go through the gateway, and the page talks to nobody else", async (t) => {
+test("with UPLOAD_MODE=relay the bytes go through the gateway, and not to the storage's own host", async (t) => {
   const { playground } = await open(t, { settings: { UPLOAD_MODE: "relay" } }, "background_removal");
   await playground.choose("file_id", file("a.png", "image/png", picture(120, 80)));
   await playground.run();
@@ -32,7 +32,7 @@ test("with a relay the bytes go through the gateway, and the page talks to nobod
 });
 
 for (const form of ["data", "bare"]) {
-  test(`text-to-image may answer without a task (${form}): the picture is there, also after a reload`, async (t) => {
+  test(`text to image may respond without a task (${form}): the picture is shown, also after a reload`, async (t) => {
     const { playground } = await open(t, { flags: ["--text-to-image", form] }, "text_to_image");
     await playground.fill("prompt", "a lighthouse");
     await playground.fill("width", "96");
@@ -46,7 +46,7 @@ for (const form of ["data", "bare"]) {
   });
 }
 
-test("below the plan that a model needs, the page says what is needed", async (t) => {
+test("if a model needs a paid plan, the page says so", async (t) => {
   const { playground } = await open(t, { flags: ["--plan", "free"] }, "image_to_video");
   await playground.choose("file_id", file("a.png", "image/png", picture(16, 16)));
   await playground.fill("prompt", "slow push in");
@@ -56,16 +56,16 @@ test("below the plan that a model needs, the page says what is needed", async (t
   assert.match(text, /plan/i);
 });
 
-describe("a service on a bad day", () => {
-  const strange = {
-    "a list of faults that is none": { status: 400, json: { code: 12, message: "no", data: { errors: ["bad", null, { path: 7 }] } } },
+describe("a misbehaving upstream", () => {
+  const responses = {
+    "an invalid list of issues": { status: 400, json: { code: 12, message: "no", data: { errors: ["bad", null, { path: 7 }] } } },
     "a task without an id": { json: { code: 0, message: "ok", data: { task: { state: "QUEUED" } } } },
-    "a code that is text": { json: { code: "0", message: "ok", data: {} } },
-    "a body that is a list": { json: [1, 2, 3] },
+    "a code that is a string": { json: { code: "0", message: "ok", data: {} } },
+    "a body that is an array": { json: [1, 2, 3] },
   };
-  for (const [name, answer] of Object.entries(strange)) {
-    test(`${name} is an error in words, and the page lives on`, async (t) => {
-      const upstream = await startUpstream(() => answer);
+  for (const [name, response] of Object.entries(responses)) {
+    test(`${name} is shown as an error, and the page still works`, async (t) => {
+      const upstream = await startUpstream(() => response);
       t.after(() => upstream.stop());
       const { playground } = await open(t, { settings: { UPSTREAM_BASE_URL: upstream.url } }, "text_to_image_turbo");
       await playground.fill("prompt", "a paper boat");
@@ -73,7 +73,7 @@ describe("a service on a bad day", () => {
       const { text } = await playground.failure();
       assert.doesNotMatch(text, /undefined|\[object/);
       await playground.go("merge_pdf");
-      assert.deepEqual(playground.complaints.filter((it) => !/status of/.test(it)), []);
+      assert.deepEqual(playground.pageErrors.filter((it) => !/status of/.test(it)), []);
     });
   }
 });

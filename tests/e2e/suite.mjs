@@ -1,10 +1,10 @@
-// What every file of tests begins with: one stack and one browser, ended after the last test.
+// The setup of every test file: one stack and one browser, stopped after the last test.
 import { after, before } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
 import { startStack } from "../support/stack.mjs";
 import { Playground } from "./playground.mjs";
 
-/** Starts them before the tests of this file; `open` gives a page that is closed with its test. */
+/** Starts them before the tests of the file; `open` returns a page, which is closed after its test. */
 export function suite(options = { flags: ["--task-seconds", "0.1"] }) {
   const started = {};
   before(async () => {

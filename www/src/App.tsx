@@ -5,7 +5,7 @@ import { client, connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
 import { CapabilityForm } from "./form/CapabilityForm";
 import { Navigation } from "./Navigation";
-import { Failure, shown } from "./parts/Failure";
+import { Failure, toShownError } from "./parts/Failure";
 import { chosen } from "./route";
 import { entries } from "./tasks/store";
 import { TaskList } from "./tasks/TaskList";
@@ -37,7 +37,7 @@ export function App() {
   );
 }
 
-/** The address stays the capability's. */
+/** Scrolls without changing the URL, whose hash names the capability. */
 function showTasks(event: Event) {
   event.preventDefault();
   document.getElementById("tasks-heading")?.scrollIntoView();
@@ -58,7 +58,7 @@ function Workbench({ capability }: { capability: Capability }) {
       </header>
       {typeof state === "object" && (
         <div class="offline">
-          <Failure of={shown(state.failure)} />
+          <Failure of={toShownError(state.failure)} />
           <button type="button" onClick={() => void client().catch(() => undefined)}>
             Connect again
           </button>

@@ -1,4 +1,4 @@
-/** Every capability by group and medium, with a filter. On a narrow screen it opens and closes. */
+/** Every capability by group and medium, with a filter. On a narrow screen it folds. */
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Search } from "lucide";
 import { sections, type Section } from "./catalogue";

@@ -1,4 +1,4 @@
-/** The capabilities, as the npm package describes them; nothing here knows one of them by name. */
+/** The capabilities, as the npm package describes them; no code here depends on the name of one. */
 import type { CapabilityName } from "mediagate";
 import generated from "mediagate/catalogue.json";
 
@@ -24,21 +24,21 @@ export interface Field {
   kind: Kind;
   required: boolean;
   doc: string;
-  /** The documented default, with which a form begins; null where there is none. */
+  /** The documented default, the initial value in the form; null if there is none. */
   default: unknown;
   /** A valid value. */
   example: unknown;
-  /** Documented values of an open list; empty where the document names none. */
+  /** Documented values of an open list; empty if the document names none. */
   values: string[];
-  /** What a file field holds: `image`, `video`, `audio` or `pdf`. */
+  /** The kind of file in a file field: `image`, `video`, `audio` or `pdf`. */
   media?: string;
-  /** The media types that a file input offers. */
+  /** The media types for a file input's `accept`. */
   accept?: string;
-  /** The least whole number. */
+  /** The smallest allowed number. */
   minimum?: number;
 }
 
-/** One capability: where it is, what it takes. */
+/** One capability: its names, path and fields. */
 export interface Capability {
   name: CapabilityName;
   /** The method of the client, such as `imageToVideo`. */
@@ -49,7 +49,7 @@ export interface Capability {
   group: string;
   /** `video`, `image`, `audio` or `asset`. */
   medium: string;
-  /** What follows `prefix`. */
+  /** The path after `prefix`. */
   path: string;
   /** The documented `model_id`. */
   default_model: string | null;
@@ -65,7 +65,7 @@ export interface Section {
 
 const catalogue: { prefix: string; capabilities: readonly unknown[] } = generated;
 
-/** What every path begins with. */
+/** The beginning of every path. */
 export const { prefix } = catalogue;
 
 export const capabilities = catalogue.capabilities as readonly Capability[];

@@ -1,19 +1,19 @@
-/** The one connection of this page: to the gateway that served it, with an anonymous session. */
+/** The page's connection to the gateway that served it, with an anonymous session. */
 import { signal } from "@preact/signals";
 import { connect, type Media } from "mediagate";
 
-/** Whether the gateway can be talked to. */
+/** The state of the connection. */
 export const connection = signal<"connecting" | "connected" | { failure: unknown }>("connecting");
 
 let pending: Promise<Media> | undefined;
 
 /** The connected client; connects at the first call, and again after a failure. */
 export function client(): Promise<Media> {
-  pending ??= open();
+  pending ??= openConnection();
   return pending;
 }
 
-async function open(): Promise<Media> {
+async function openConnection(): Promise<Media> {
   connection.value = "connecting";
   try {
     const media = await connect({ url: location.origin });

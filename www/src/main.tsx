@@ -1,4 +1,4 @@
-/** Puts the page together, connects, and watches what was left running. */
+/** Renders the page, connects, and resumes the tasks that were not over. */
 import { render } from "preact";
 import { App } from "./App";
 import { client } from "./client";
@@ -8,6 +8,6 @@ import "./style/index.css";
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
-// A failure is shown by the page itself; see `connection`.
+// The page shows a failure; see `connection`.
 client().catch(() => undefined);
 resumeAll();

@@ -1,4 +1,4 @@
-/** The chosen capability lives in the address, so that it can be linked to and survives a reload. */
+/** The chosen capability, which is in the URL's hash, so that it can be linked to and survives a reload. */
 import { computed, signal } from "@preact/signals";
 import { capabilities, findCapability, type Capability } from "./catalogue";
 
@@ -7,12 +7,12 @@ const START = "image_to_video";
 const hash = signal(location.hash.slice(1));
 addEventListener("hashchange", () => (hash.value = location.hash.slice(1)));
 
-/** The capability that the address names, or the first one to show. */
+/** The capability in the URL, or a default one. */
 export const chosen = computed(() => findCapability(hash.value) ?? findCapability(START) ?? capabilities[0]);
 
-/** Shows a capability's form, from its beginning. */
+/** Shows a capability's form, and moves the focus to its heading. */
 export function go(capability: Capability): void {
   location.hash = capability.name;
-  // One comes from the tasks: on a narrow screen from far below, and a screen reader from somewhere else.
+  // The call comes from the list of tasks, which on a narrow screen is below the form.
   requestAnimationFrame(() => document.querySelector<HTMLElement>("h1")?.focus());
 }

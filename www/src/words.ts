@@ -1,15 +1,15 @@
-/** What a person reads: names of fields, codes and sizes. */
+/** Texts for people: names of fields, descriptions of error codes, sizes and times. */
 import type { Field } from "./catalogue";
 
-/** Each error code as a heading and, where there is something to do about it, the remedy. */
+/** For each error code a heading and, if there is something to do about it, a remedy. */
 const CODES: Record<string, [heading: string, remedy?: string]> = {
   invalid_input: ["The request is not valid", "Correct the fields that are marked."],
   unauthenticated: ["Not signed in", "The session was refused; reload the page to get a new one."],
   rate_limit: ["Too many requests", "Wait a moment, then try again."],
-  server_error: ["The service failed", "Try again in a moment."],
+  server_error: ["The media service failed", "Try again in a moment."],
   insufficient_credits: ["Not enough credits", "Top up the account behind this gateway."],
   asset_category_mismatch: ["The file or asset is of the wrong kind", "Choose one that fits this field."],
-  voice_asset_required: ["A voice is needed", "Give the id of a voice asset."],
+  voice_asset_required: ["A voice is needed", "Enter the id of a voice asset."],
   provider_error: ["The model's provider failed", "Check before you try again."],
   provider_timeout: ["The model's provider took too long", "Check before you try again."],
   asset_locked: ["The asset is locked", "Choose another asset."],
@@ -19,22 +19,22 @@ const CODES: Record<string, [heading: string, remedy?: string]> = {
   network: ["The gateway cannot be reached", "Check the connection, then try again."],
   aborted: ["Cancelled"],
   timeout: ["That took too long", "Try again in a moment."],
-  unreadable: ["The gateway gave no readable answer", "Try again in a moment."],
+  unreadable: ["The gateway's response could not be read", "Try again in a moment."],
   load_failed: ["The client could not be loaded"],
   upload_failed: ["The file could not be uploaded", "Try again; the fields keep what you entered."],
-  lost: ["Nobody knows whether this task was made", "It may be, and may be charged; run it again if you need it."],
+  lost: ["It is unknown whether this task was created", "It may exist and be charged. Run it again if you need the result."],
   task_failed: ["The task failed"],
   task_expired: ["The task expired", "Run it again."],
 };
 
-export function codeInWords(code: string): { heading: string; remedy: string | undefined } {
+export function describeCode(code: string): { heading: string; remedy: string | undefined } {
   const [heading, remedy] = CODES[code] ?? [sentence(code)];
   return { heading, remedy };
 }
 
 const MEDIA: Record<string, string> = { image: "Image", video: "Video", audio: "Audio", pdf: "PDF" };
 
-/** The label of a field: `source_image_file_id` is "Source image", and `file_id` is what the file holds. */
+/** The label of a field: "Source image" for `source_image_file_id`, and the kind of file for `file_id`. */
 export function label(field: Field): string {
   const bare = field.name.replace(/_?(file_ids?|asset_id)$/, "").replace(/^input_?/, "");
   if (bare.endsWith("_seconds")) return `${sentence(bare.replace(/_seconds$/, ""))} (seconds)`;
@@ -43,7 +43,7 @@ export function label(field: Field): string {
   return field.kind === "files" ? `${medium}s` : medium;
 }
 
-/** A wire name as words: `insufficient_credits` is "Insufficient credits". */
+/** A wire name as a phrase: "Insufficient credits" for `insufficient_credits`. */
 export function sentence(name: string): string {
   const words = name.replaceAll("_", " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);

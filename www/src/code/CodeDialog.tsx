@@ -1,9 +1,9 @@
-/** The code for a request, as an app would write it and as HTTP. */
+/** The code of a request, as TypeScript and as HTTP. */
 import { signal, useSignal } from "@preact/signals";
 import { X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability } from "../catalogue";
-import type { Values } from "../kept";
+import type { Values } from "../storage";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import { http } from "./http";

@@ -1,6 +1,6 @@
-/** A request as the HTTP that it comes to, in the words of curl; tokens and ids are placeholders. */
+/** A request as HTTP, written with curl; tokens and ids are placeholders. */
 import { prefix, type Capability } from "../catalogue";
-import type { Values } from "../kept";
+import type { Values } from "../storage";
 import { inputsOf, plain, type Input } from "./inputs";
 
 const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
@@ -17,9 +17,9 @@ export function http(capability: Capability, values: Values, gateway: string): s
     `-d ${quoted(JSON.stringify({ ...values, ...ids(inputs) }, undefined, 2))}`,
   );
   return [
-    "# The session token that your backend mints\nSESSION_TOKEN='…'",
+    "# The session token that your backend signs\nSESSION_TOKEN='…'",
     ...inputs.flatMap((input) => placeholders(input).map((id, index) => upload(id, input.files[index], url))),
-    `# The task is data.task in the answer\n${create}`,
+    `# The task is data.task in the response\n${create}`,
     `# Until its state is SUCCEEDED, FAILED or EXPIRED\n${command(`curl ${url(`${capability.group}/tasks/TASK_ID`)}`, AUTHORIZATION)}`,
     "",
   ].join("\n\n");
@@ -27,15 +27,15 @@ export function http(capability: Capability, values: Values, gateway: string): s
 
 function upload(id: string, file: File | undefined, url: (path: string) => string): string {
   const { name = "FILE", type = "", size = 0 } = file ?? {};
-  const about = { file_name: name, content_type: type, size };
+  const description = { file_name: name, content_type: type, size };
   return [
-    `# Upload ${plain(name)}: the answer has data.upload_url, and in data.file_id what stands as ${id} below`,
-    command(`curl ${url("upload_urls")}`, AUTHORIZATION, JSON_TYPE, `-d ${quoted(JSON.stringify(about))}`),
+    `# Upload ${plain(name)}: the response has data.upload_url for UPLOAD_URL, and data.file_id for ${id} below`,
+    command(`curl ${url("upload_urls")}`, AUTHORIZATION, JSON_TYPE, `-d ${quoted(JSON.stringify(description))}`),
     command(`curl -X PUT 'UPLOAD_URL'`, `-H ${quoted(`Content-Type: ${type}`)}`, `--data-binary ${quoted(`@${name}`)}`),
   ].join("\n");
 }
 
-/** What stands for the ids of a field's files. */
+/** Placeholders for the ids of a field's files. */
 function placeholders({ name, many, files }: Input): string[] {
   const word = `${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}_FILE_ID`;
   return many ? Array.from({ length: Math.max(files.length, 1) }, (_, index) => `${word}_${index + 1}`) : [word];
@@ -49,7 +49,7 @@ function command(...parts: string[]): string {
   return parts.join(" \\\n  ");
 }
 
-/** One word for a shell, whatever is in it. */
+/** The text as one quoted word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

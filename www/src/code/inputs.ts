@@ -1,20 +1,20 @@
-/** The files of a request under names that code can use: `source_image_file_id` is `sourceImage`. */
+/** The files of a request, with names for code: `source_image_file_id` is `sourceImage`. */
 import type { Capability, Field } from "../catalogue";
-import type { Values } from "../kept";
+import type { Values } from "../storage";
 
 export interface Input {
   field: Field;
-  /** Names it as a parameter. */
+  /** The parameter's name. */
   name: string;
   /** Whether the field takes a list. */
   many: boolean;
-  /** What was chosen; empty for a required field that is still blank. */
+  /** The chosen files; empty for a required field that is still blank. */
   files: File[];
 }
 
 const isFile = (field: Field) => ["file", "files", "file_or_files"].includes(field.kind);
 
-/** The file fields that the values fill, and those that they must. */
+/** The file fields that have files, and the required ones. */
 export function inputsOf({ fields }: Capability, values: Values): Input[] {
   const inputs = fields.filter(isFile).map((field) => {
     const many = field.kind !== "file";
@@ -30,7 +30,7 @@ function nameOf(field: Field, many: boolean): string {
   return many ? `${camel}s` : camel;
 }
 
-/** A file's name as a comment shows it: on one line, whatever it is made of. */
+/** A file's name for a comment: without line breaks and control characters. */
 export function plain(name: string): string {
   return name.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ");
 }

@@ -1,9 +1,9 @@
-/** A request as the TypeScript that an app would write for it, with the npm package. */
+/** A request as TypeScript that uses the npm package. */
 import type { Capability } from "../catalogue";
-import type { Values } from "../kept";
+import type { Values } from "../storage";
 import { inputsOf, plain, type Input } from "./inputs";
 
-/** `gateway` is where it is; the token is a placeholder. */
+/** `gateway` is the gateway's URL; the token is a placeholder. */
 export function typescript(capability: Capability, values: Values, gateway: string): string {
   const inputs = inputsOf(capability, values);
   const parameters = inputs.map((it) => `${it.name}: ${it.many ? "File[]" : "File"}`).join(", ");
@@ -11,10 +11,10 @@ export function typescript(capability: Capability, values: Values, gateway: stri
 
 const media = await connect({
   url: ${JSON.stringify(gateway)},
-  // One that your backend mints, or a function that gets it; without, the gateway opens an anonymous session.
+  // A session token from your backend, or a function that returns one; without it, the session is anonymous.
   token: "SESSION_TOKEN",
 });
-${inputs.length > 0 ? "\n/** A File, as an input or a drop gives it, is uploaded first. */" : ""}
+${inputs.length > 0 ? "\n/** Each File, as from an input or a drop, is uploaded first. */" : ""}
 export async function ${capability.method}(${parameters}): Promise<readonly Output[]> {
   const task = await media.${capability.method}(${literal(capability, values, inputs)});
   for await (const { state, progress } of task) console.log(state, progress);

@@ -1,16 +1,16 @@
-/** The form of one capability, made from its fields. */
+/** The form of one capability, generated from its fields. */
 import { useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { CodeXml, Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
-import { Failure, shown } from "../parts/Failure";
+import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { FieldRow, rootOf } from "./FieldRow";
 import { modelOf, requestOf, type FormModel } from "./model";
 
-/** Fields that fine-tune or label; they wait behind "More options". */
-const FINE = new Set([
+/** Optional fields that fine-tune or label; they are behind "More options". */
+const ADVANCED = new Set([
   "negative_prompt",
   "seed",
   "num_inference_steps",
@@ -24,13 +24,13 @@ const FINE = new Set([
   "title",
 ]);
 
-const isFine = (field: Field) => FINE.has(field.name) && !field.required;
+const isAdvanced = (field: Field) => ADVANCED.has(field.name) && !field.required;
 
 export function CapabilityForm({ capability }: { capability: Capability }) {
   const model = modelOf(capability);
   const form = useRef<HTMLFormElement>(null);
-  useIncrease(model.refusals, () => leadToIssue(form.current));
-  // On a narrow screen the tasks are below the form, out of sight.
+  useIncrease(model.rejections, () => focusFirstIssue(form.current));
+  // On a narrow screen the tasks are below the form and out of view.
   useIncrease(model.created, () => document.getElementById("tasks-heading")?.scrollIntoView({ block: "nearest" }));
   const submit = (event: Event) => {
     event.preventDefault();
@@ -39,19 +39,19 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
   const row = (field: Field) => <FieldRow key={field.name} field={field} model={model} />;
   return (
     <form ref={form} class="card form" noValidate onSubmit={submit} aria-label={capability.title}>
-      {capability.fields.filter((it) => !isFine(it)).map(row)}
+      {capability.fields.filter((it) => !isAdvanced(it)).map(row)}
       <details class="more">
         <summary>More options</summary>
-        <div>{capability.fields.filter(isFine).map(row)}</div>
+        <div>{capability.fields.filter(isAdvanced).map(row)}</div>
       </details>
-      <Elsewhere model={model} />
-      {model.failure.value !== undefined && <Failure of={shown(model.failure.value)} />}
+      <OtherIssues model={model} />
+      {model.failure.value !== undefined && <Failure of={toShownError(model.failure.value)} />}
       <Actions model={model} />
     </form>
   );
 }
 
-/** Acts each time a count grows while the form is shown, once the page has been drawn. */
+/** Calls `act` after the next frame, each time the count grows while the form is shown. */
 function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
   const before = useRef(count.peek());
   useSignalEffect(() => {
@@ -60,8 +60,8 @@ function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
   });
 }
 
-/** Issues with what no row shows, such as the body itself. */
-function Elsewhere({ model }: { model: FormModel }) {
+/** Issues that belong to no field of the form, such as one of the whole body. */
+function OtherIssues({ model }: { model: FormModel }) {
   const names = new Set(model.capability.fields.map((it) => it.name));
   const issues = model.issues.value.filter((it) => !names.has(rootOf(it.path)));
   if (issues.length === 0) return null;
@@ -78,7 +78,7 @@ function Elsewhere({ model }: { model: FormModel }) {
 
 function Actions({ model }: { model: FormModel }) {
   const busy = model.busy.value !== undefined;
-  const wrong = model.issues.value.length;
+  const count = model.issues.value.length;
   return (
     <div class="actions">
       <button type="submit" class="primary" disabled={busy}>
@@ -97,13 +97,13 @@ function Actions({ model }: { model: FormModel }) {
         <Icon of={CodeXml} size={14} /> Show the code
       </button>
       <p class="tally" role="status">
-        {wrong > 0 && `${wrong} ${wrong === 1 ? "thing" : "things"} to correct`}
+        {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
       </p>
     </div>
   );
 }
 
-function leadToIssue(form: HTMLFormElement | null): void {
+function focusFirstIssue(form: HTMLFormElement | null): void {
   const first = form?.querySelector<HTMLElement>("[aria-invalid=true]");
   first?.closest("details")?.setAttribute("open", "");
   first?.focus();

@@ -1,4 +1,4 @@
-/** One field: its label, its control, what it means, and what is wrong with it. */
+/** One field: its label, its control, its description and its issues. */
 import type { Field } from "../catalogue";
 import { Prose } from "../parts/Prose";
 import { label } from "../words";
@@ -9,7 +9,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   const id = `field-${model.capability.name}-${field.name}`;
   const issues = model.issues.value.filter((it) => rootOf(it.path) === field.name);
   const { component: Control, group } = controlFor(field);
-  const described = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
+  const describedBy = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
   const Row = group ? "fieldset" : "div";
   const heading = (
     <>
@@ -22,7 +22,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
     <Row class="field" data-kind={field.kind} data-field={field.name}>
       {group ? <legend>{heading}</legend> : <label for={id}>{heading}</label>}
       <Control
-        {...{ field, id, issues, described }}
+        {...{ field, id, issues, describedBy }}
         value={model.values.value[field.name]}
         source={sourceOf(field, model.capability.fields, model.values.value)}
         set={(value) => model.set(field.name, value)}
@@ -43,7 +43,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   );
 }
 
-/** The field that a path such as `segments[1].end_time` is in. */
+/** The name of the field to which a path such as `segments[1].end_time` belongs. */
 export function rootOf(path: string): string {
   return path.split(/[.[]/, 1)[0] ?? path;
 }

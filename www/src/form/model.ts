@@ -1,49 +1,49 @@
-/** What one form holds: it outlives the form on the screen and the page, so that nothing typed is lost. */
+/** The state of one form. It outlives the form on the screen, and its values outlive the page, so that no input is lost. */
 import { signal } from "@preact/signals";
 import { isMediagateError, validate, type Issue } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
-import { form as kept, type Values } from "../kept";
-import { begin } from "../tasks/begin";
+import { formStorage, type Values } from "../storage";
+import { createTask } from "../tasks/create";
 import { uploadAll } from "./uploads";
 
 export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
   readonly failure = signal<unknown>(undefined);
-  /** Ends the submission under way, where there is one. */
+  /** Aborts the current submission; `undefined` if there is none. */
   readonly busy = signal<AbortController | undefined>(undefined);
-  /** Counts refusals, so that the page can lead to the first marked field. */
-  readonly refusals = signal(0);
-  /** Counts tasks, so that the page can lead to the list of them. */
+  /** Counts submissions with issues: after each, the page focuses the first marked field. */
+  readonly rejections = signal(0);
+  /** Counts created tasks: after each, the page scrolls to the list of tasks. */
   readonly created = signal(0);
   #checked = false;
-  /** Fields that were changed on this page: what was kept of them is older. */
+  /** Fields that were changed on this page: their stored values are older. */
   readonly #touched = new Set<string>();
 
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
-    void kept.read(capability.name, this.#names).then((values) => {
-      const older = Object.entries(values).filter(([name]) => !this.#touched.has(name));
-      this.values.value = { ...this.values.value, ...Object.fromEntries(older) };
+    void formStorage.read(capability.name, this.#names).then((values) => {
+      const stored = Object.entries(values).filter(([name]) => !this.#touched.has(name));
+      this.values.value = { ...this.values.value, ...Object.fromEntries(stored) };
     });
   }
 
   set(name: string, value: unknown): void {
     this.#touched.add(name);
     this.values.value = { ...this.values.value, [name]: value };
-    void kept.write(this.capability.name, name, value);
+    void formStorage.write(this.capability.name, name, value);
     this.failure.value = undefined;
     if (this.#checked) this.issues.value = this.#check();
   }
 
-  /** Gives a field one more file, or the one that it takes. */
+  /** Adds a file to a field, or replaces the file of a field that takes one. */
   add(field: Field, file: File): void {
     const files = this.values.value[field.name];
     this.set(field.name, field.kind === "file" ? file : [...(Array.isArray(files) ? files : []), file]);
   }
 
-  /** Puts what a task was made from back into the form. */
+  /** Puts a task's values back into the form. */
   restore(values: Values): void {
     for (const name of this.#names) this.set(name, values[name]);
     this.#clear();
@@ -52,7 +52,7 @@ export class FormModel {
   reset(): void {
     this.#names.forEach((it) => this.#touched.add(it));
     this.values.value = defaults(this.capability);
-    void kept.forget(this.capability.name, this.#names);
+    void formStorage.delete(this.capability.name, this.#names);
     this.#clear();
   }
 
@@ -60,7 +60,7 @@ export class FormModel {
     this.busy.value?.abort();
   }
 
-  /** Checks, uploads, creates; the task then lives in the list of tasks. */
+  /** Validates, uploads and creates; the task is then in the list of tasks. */
   async submit(): Promise<void> {
     if (this.busy.value) return;
     const controller = new AbortController();
@@ -78,10 +78,10 @@ export class FormModel {
   async #run(signal: AbortSignal): Promise<void> {
     const media = await client();
     const issues = this.#check();
-    if (issues.length > 0) return this.#refuse(issues);
+    if (issues.length > 0) return this.#reject(issues);
     const values = requestOf(this.values.value);
     const body = await uploadAll(media, values, signal);
-    await begin(media, this.capability.name, { values, body }, signal);
+    await createTask(media, this.capability.name, { values, body }, signal);
     this.created.value += 1;
   }
 
@@ -97,12 +97,12 @@ export class FormModel {
   #fail(failure: unknown): void {
     this.failure.value = failure;
     if (!isMediagateError(failure) || failure.issues.length === 0) return;
-    this.#refuse(failure.issues.filter(isIssue));
+    this.#reject(failure.issues.filter(isIssue));
   }
 
-  #refuse(issues: readonly Issue[]): void {
+  #reject(issues: readonly Issue[]): void {
     this.issues.value = issues;
-    this.refusals.value += 1;
+    this.rejections.value += 1;
   }
 
   #clear(): void {
@@ -121,16 +121,16 @@ export function modelOf(capability: Capability): FormModel {
 }
 
 function defaults(capability: Capability): Values {
-  const given = capability.fields.filter((it) => it.default !== null);
-  return Object.fromEntries(given.map((it) => [it.name, structuredClone(it.default)]));
+  const withDefault = capability.fields.filter((it) => it.default !== null);
+  return Object.fromEntries(withDefault.map((it) => [it.name, structuredClone(it.default)]));
 }
 
-/** The service's own list of faults passes the gateway as it is; only what names a place and a fault can be shown. */
+/** The gateway passes on the upstream's own issues unchecked; only those with a path and a message can be shown. */
 function isIssue(it: Partial<Issue> | null): it is Issue {
   return typeof it?.path === "string" && typeof it.message === "string";
 }
 
-/** The request body: what was left blank is left out. */
+/** The request body, without blank fields. */
 export function requestOf(values: Values): Values {
   const blank = (it: unknown) => it === undefined || it === "" || (Array.isArray(it) && it.length === 0);
   return Object.fromEntries(Object.entries(values).filter(([, it]) => !blank(it)));

@@ -1,4 +1,4 @@
-/** A rectangle of a picture, in pixels from its top left corner; while it is being written, sides may be missing. */
+/** A rectangle of a picture, in pixels from its top left corner; while it is being entered, members may be missing. */
 
 export const SIDES = ["x", "y", "width", "height"] as const;
 

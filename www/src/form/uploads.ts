@@ -1,9 +1,9 @@
-/** Files on their way: each is uploaded when a request needs it, and shows how far it is. */
+/** Uploads of files: each file is uploaded when a request needs it, and shows its progress. */
 import { signal as state, type Signal } from "@preact/signals";
 import type { Media } from "mediagate";
-import type { Values } from "../kept";
+import type { Values } from "../storage";
 
-/** How far one file is. */
+/** The progress of one file; `share` is from 0 to 1. */
 export type Upload = { phase: "waiting" } | { phase: "sending"; share: number } | { phase: "sent" };
 
 const uploads = new WeakMap<Blob, Signal<Upload>>();
@@ -26,7 +26,7 @@ async function replace(media: Media, value: unknown, signal: AbortSignal): Promi
   return Promise.all(value.map((it) => replace(media, it, signal)));
 }
 
-/** The client uploads a file once, however often it is asked to. */
+/** The client uploads a file once, however often it is called with it. */
 async function upload(media: Media, blob: Blob, signal: AbortSignal): Promise<string> {
   const upload = uploadOf(blob);
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {

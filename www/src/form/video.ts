@@ -1,4 +1,4 @@
-/** What a video file says of itself, and its frames; a file that the browser cannot play says nothing. */
+/** A video file's length, size and frames; `undefined` for a file that the browser cannot play. */
 
 export interface VideoInfo {
   /** Seconds. */
@@ -7,7 +7,7 @@ export interface VideoInfo {
   height: number;
 }
 
-/** A player that nobody sees, once it knows its video. */
+/** A hidden player that has loaded the video's metadata. */
 async function player(file: Blob): Promise<HTMLVideoElement> {
   const video = document.createElement("video");
   video.muted = true;
@@ -37,12 +37,12 @@ export async function videoInfo(file: Blob): Promise<VideoInfo | undefined> {
   return Number.isFinite(duration) ? { duration, width, height } : undefined;
 }
 
-/** Draws frames at equal distances, side by side, over a whole canvas. */
+/** Draws `count` frames at equal distances side by side, filling the canvas. */
 export async function drawFrames(file: Blob, canvas: HTMLCanvasElement, count: number, signal: AbortSignal): Promise<void> {
   const video = await player(file);
   const context = canvas.getContext("2d");
   const width = canvas.width / count;
-  // As CSS's `cover`: each frame fills its place and loses what is too much.
+  // Like CSS `object-fit: cover`: each frame fills its part of the canvas and is cropped.
   const scale = Math.max(width / video.videoWidth, canvas.height / video.videoHeight);
   const [sourceWidth, sourceHeight] = [width / scale, canvas.height / scale];
   const [left, top] = [(video.videoWidth - sourceWidth) / 2, (video.videoHeight - sourceHeight) / 2];

@@ -1,4 +1,4 @@
-/** Copies a text, and says so. */
+/** A button that copies a text, and confirms it. */
 import { Check, Copy } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./Icon";

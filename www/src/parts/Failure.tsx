@@ -1,20 +1,20 @@
-/** An error in words: what happened, what to do, and what to quote when asking for help. */
+/** An error for a person: what happened, what to do, and the ids to quote in a request for help. */
 import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
-import { codeInWords, sentence } from "../words";
+import { describeCode, sentence } from "../words";
 import { Icon } from "./Icon";
 
-/** What is kept of an error to show it, also after a reload. */
-export interface Shown {
+/** The parts of an error that are shown; stored with a task, so that they survive a reload. */
+export interface ShownError {
   code: string;
   message: string;
   appCode?: number | undefined;
   requestId?: string | undefined;
-  /** Whether nobody knows what the request has done. */
+  /** Whether the outcome of the request is unknown. */
   unknown?: boolean | undefined;
 }
 
-export function shown(failure: unknown): Shown {
+export function toShownError(failure: unknown): ShownError {
   if (!isMediagateError(failure)) {
     return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
   }
@@ -22,8 +22,8 @@ export function shown(failure: unknown): Shown {
   return { code, message, appCode, requestId, unknown: outcome === "unknown" || undefined };
 }
 
-export function Failure({ of }: { of: Shown }) {
-  const { heading, remedy } = codeInWords(of.code);
+export function Failure({ of }: { of: ShownError }) {
+  const { heading, remedy } = describeCode(of.code);
   const facts = [of.code, of.appCode === undefined ? "" : `code ${of.appCode}`, of.requestId ? `request ${of.requestId}` : ""];
   return (
     <div class="failure" role="alert" data-code={of.code}>
@@ -32,7 +32,7 @@ export function Failure({ of }: { of: Shown }) {
         <strong>{heading}</strong>
         {sentence(of.message) !== sentence(of.code) && <p>{of.message}</p>}
         {remedy && <p>{remedy}</p>}
-        {of.unknown && <p>Nobody knows whether a task was made: it may be, and may be charged.</p>}
+        {of.unknown && <p>It is unknown whether a task was created. It may exist and be charged.</p>}
         <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
       </div>
     </div>

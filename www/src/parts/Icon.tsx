@@ -1,4 +1,4 @@
-/** A line icon; decoration only, so it is hidden from screen readers. */
+/** A line icon, hidden from screen readers: it is only decoration. */
 import type { IconNode } from "lucide";
 import { h } from "preact";
 

@@ -1,4 +1,4 @@
-/** The icon of each medium, as groups, files and results show it. */
+/** The icon of each medium, for groups, files and results. */
 import { AudioLines, FileText, Film, Image, type IconNode } from "lucide";
 
 const ICONS: Record<string, IconNode> = {

@@ -1,13 +1,13 @@
-/** What arrives later, such as a part of the page that few need: `undefined` until then, and where it fails. */
+/** A value that is loaded asynchronously, such as a module: `undefined` until then, and if loading fails. */
 import { useEffect, useState, type Inputs } from "preact/hooks";
 
 export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs = []): T | undefined {
   const [loaded, setLoaded] = useState<{ value: T }>();
   useEffect(() => {
-    let left = false;
+    let cancelled = false;
     setLoaded(undefined);
-    load().then((value) => !left && setLoaded({ value }), () => undefined);
-    return () => void (left = true);
+    load().then((value) => !cancelled && setLoaded({ value }), () => undefined);
+    return () => void (cancelled = true);
   }, inputs);
   return loaded?.value;
 }

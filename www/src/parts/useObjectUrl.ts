@@ -1,4 +1,4 @@
-/** An address for bytes that are on this machine, while the component shows them. */
+/** An object URL for a blob, revoked when the component is removed or shows another blob. */
 import { useEffect, useMemo } from "preact/hooks";
 
 export function useObjectUrl(blob: Blob): string;

@@ -1,4 +1,4 @@
-/** One page of a PDF, drawn once it is about to be seen; without a label it belongs to something that has one. */
+/** One page of a PDF, drawn when it comes into view; without a label it is hidden from screen readers. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Pdf } from "./open";
 
@@ -7,13 +7,13 @@ export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label?:
   useEffect(() => {
     const { current } = canvas;
     if (!current) return undefined;
-    const seen = new IntersectionObserver(([it]) => {
+    const observer = new IntersectionObserver(([it]) => {
       if (!it?.isIntersecting) return;
-      seen.disconnect();
+      observer.disconnect();
       void draw(pdf, number, current).catch(() => undefined);
     });
-    seen.observe(current);
-    return () => seen.disconnect();
+    observer.observe(current);
+    return () => observer.disconnect();
   }, [pdf, number]);
   return <canvas ref={canvas} class="leaf" {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })} />;
 }

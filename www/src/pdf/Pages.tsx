@@ -1,17 +1,17 @@
-/** The pages of a PDF: to look at, or to choose from. */
+/** The pages of a PDF: to view, or to choose from. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import "../style/pdf.css";
-import { openPdf, whyNot, type Pdf } from "./open";
+import { describeError, openPdf, type Pdf } from "./open";
 import { Page } from "./Page";
 
-/** More would be a page that is slow to scroll and tells nobody more. */
-const MOST = 300;
+/** More pages would make the list slow to scroll. */
+const MAX_PAGES = 300;
 
 /** The pages side by side. */
 export function PageStrip({ source, name }: { source: Blob | string; name: string }) {
   return (
-    <Opened source={source}>
+    <OpenPdf source={source}>
       {(pdf) => (
         <ul class="pages" tabIndex={0} aria-label={`Pages of ${name}`}>
           {numbers(pdf).map((it) => (
@@ -22,7 +22,7 @@ export function PageStrip({ source, name }: { source: Blob | string; name: strin
           ))}
         </ul>
       )}
-    </Opened>
+    </OpenPdf>
   );
 }
 
@@ -32,10 +32,10 @@ interface PageChoiceProps {
   toggle(page: number): void;
 }
 
-/** The pages, each to choose or not. */
+/** The pages, each with a checkbox. */
 export function PageChoice({ source, chosen, toggle }: PageChoiceProps) {
   return (
-    <Opened source={source}>
+    <OpenPdf source={source}>
       {(pdf) => (
         <ul class="pages choice" aria-label="Pages of the PDF">
           {numbers(pdf).map((it) => (
@@ -49,24 +49,24 @@ export function PageChoice({ source, chosen, toggle }: PageChoiceProps) {
           ))}
         </ul>
       )}
-    </Opened>
+    </OpenPdf>
   );
 }
 
 function numbers(pdf: Pdf): number[] {
-  return Array.from({ length: Math.min(pdf.numPages, MOST) }, (_, index) => index + 1);
+  return Array.from({ length: Math.min(pdf.numPages, MAX_PAGES) }, (_, index) => index + 1);
 }
 
-function Opened({ source, children }: { source: Blob | string; children: (pdf: Pdf) => ComponentChildren }) {
+function OpenPdf({ source, children }: { source: Blob | string; children: (pdf: Pdf) => ComponentChildren }) {
   const [state, setState] = useState<Pdf | string>();
   useEffect(() => {
-    let left = false;
+    let cancelled = false;
     setState(undefined);
-    const opening = openPdf(source);
-    opening.then((it) => !left && setState(it), (failure: unknown) => !left && setState(whyNot(failure)));
+    const loading = openPdf(source);
+    loading.then((it) => !cancelled && setState(it), (failure: unknown) => !cancelled && setState(describeError(failure)));
     return () => {
-      left = true;
-      void opening.then((it) => it.loadingTask.destroy(), () => undefined);
+      cancelled = true;
+      void loading.then((it) => it.loadingTask.destroy(), () => undefined);
     };
   }, [source]);
   if (typeof state === "string") return <p class="broken">{state}</p>;
@@ -76,7 +76,7 @@ function Opened({ source, children }: { source: Blob | string; children: (pdf: P
       {children(state)}
       <p class="facts">
         {state.numPages} {state.numPages === 1 ? "page" : "pages"}
-        {state.numPages > MOST && `, the first ${MOST} shown`}
+        {state.numPages > MAX_PAGES && `, the first ${MAX_PAGES} shown`}
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-/** pdf.js, which only what shows a PDF loads. */
+/** pdf.js, which is loaded only when a PDF is shown. */
 import { GlobalWorkerOptions, getDocument, type PDFDocumentProxy } from "pdfjs-dist";
 import workerUrl from "pdfjs-dist/build/pdf.worker.min.mjs?url";
 
@@ -6,23 +6,23 @@ GlobalWorkerOptions.workerSrc = workerUrl;
 
 export type Pdf = PDFDocumentProxy;
 
-/** Opens a PDF of this machine or of an address; rejects where it is none, or wants a password. */
+/** Opens a PDF from a blob or a URL; rejects if it is not a PDF or has a password. */
 export async function openPdf(source: Blob | string): Promise<Pdf> {
-  const bytes = source instanceof Blob ? await source.arrayBuffer() : await fetched(source);
-  // The content security policy allows no code made from text.
+  const bytes = source instanceof Blob ? await source.arrayBuffer() : await fetchBytes(source);
+  // The content security policy forbids `eval`.
   return getDocument({ data: bytes, isEvalSupported: false }).promise;
 }
 
-async function fetched(url: string): Promise<ArrayBuffer> {
-  const answer = await fetch(url, { referrerPolicy: "no-referrer" });
-  if (!answer.ok) throw new Error(`status ${answer.status}`);
-  return answer.arrayBuffer();
+async function fetchBytes(url: string): Promise<ArrayBuffer> {
+  const response = await fetch(url, { referrerPolicy: "no-referrer" });
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return response.arrayBuffer();
 }
 
-/** What was wrong with a PDF, in words. */
-export function whyNot(failure: unknown): string {
+/** Why a PDF could not be opened, for a person. */
+export function describeError(failure: unknown): string {
   const { name } = failure instanceof Error ? failure : { name: "" };
-  if (name === "PasswordException") return "This PDF wants a password, so its pages cannot be shown.";
+  if (name === "PasswordException") return "This PDF has a password, so its pages cannot be shown.";
   if (name === "InvalidPDFException") return "This file cannot be read as a PDF.";
   return "The pages of this PDF could not be loaded.";
 }

@@ -8,10 +8,10 @@ import { Icon } from "../parts/Icon";
 import { useObjectUrl } from "../parts/useObjectUrl";
 import "../style/compare.css";
 
-/** By how much two shapes may differ that are the same picture in two sizes. */
-const SAME = 0.02;
+/** By how much the aspect ratios of the same picture in two sizes may differ. */
+const TOLERANCE = 0.02;
 
-const shapeOf = (image: HTMLImageElement) => image.naturalWidth / image.naturalHeight;
+const aspectRatioOf = (image: HTMLImageElement) => image.naturalWidth / image.naturalHeight;
 
 export interface CompareProps {
   before: File;
@@ -19,19 +19,19 @@ export interface CompareProps {
   name: string;
   /** The result cannot be loaded. */
   onError(): void;
-  /** The two are not of one shape, or there is nothing to compare with. */
+  /** The two pictures differ in aspect ratio, or the original cannot be loaded. */
   onMismatch(): void;
 }
 
 export function Compare({ before, after, name, onError, onMismatch }: CompareProps) {
   const original = useObjectUrl(before);
   const [share, setShare] = useState(50);
-  const [shapes, setShapes] = useState<readonly number[]>([]);
+  const [ratios, setRatios] = useState<readonly number[]>([]);
   const loaded = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {
-    const [other] = shapes;
-    const shape = shapeOf(currentTarget);
-    if (other !== undefined && Math.abs(shape / other - 1) > SAME) onMismatch();
-    setShapes([shape]);
+    const [other] = ratios;
+    const ratio = aspectRatioOf(currentTarget);
+    if (other !== undefined && Math.abs(ratio / other - 1) > TOLERANCE) onMismatch();
+    setRatios([ratio]);
   };
   const slide = (event: Event) => {
     setShare(Math.round(Number((event.currentTarget as HTMLImgComparisonSliderElement).value)));

@@ -1,4 +1,4 @@
-/** One result in place, by its kind; a processed one beside what it was made from. */
+/** One result, shown by its kind; a processed one together with its original. */
 import { useRef, useState } from "preact/hooks";
 import { useLoaded } from "../parts/useLoaded";
 import { useObjectUrl } from "../parts/useObjectUrl";
@@ -6,14 +6,14 @@ import type { Loadable } from "./output";
 
 interface PlayerProps {
   output: Loadable;
-  /** What it was made from, where that is of the same kind. */
+  /** The file that it was made from, if that is of the same kind. */
   original: File | undefined;
 }
 
 export function Player({ output, original }: PlayerProps) {
   const [broken, setBroken] = useState(false);
   const onError = () => setBroken(true);
-  if (broken) return <p class="broken">The result could not be loaded; its address may have expired.</p>;
+  if (broken) return <p class="broken">The result could not be loaded. Its URL may have expired.</p>;
   if (output.kind === "image") return <Picture {...{ output, original, onError }} />;
   if (output.kind === "video" || output.kind === "audio") return <Recording {...{ output, original, onError }} />;
   if (output.kind === "pdf") return <Pdf output={output} />;
@@ -25,10 +25,10 @@ interface KindProps extends PlayerProps {
 }
 
 function Picture({ output: { url, name }, original, onError }: KindProps) {
-  const [alone, setAlone] = useState(false);
+  const [single, setSingle] = useState(false);
   const Compare = useLoaded(async () => (original ? (await import("./Compare")).Compare : undefined), [original]);
-  if (Compare && original && !alone) {
-    return <Compare before={original} after={url} name={name} onError={onError} onMismatch={() => setAlone(true)} />;
+  if (Compare && original && !single) {
+    return <Compare before={original} after={url} name={name} onError={onError} onMismatch={() => setSingle(true)} />;
   }
   return <img class="checkered" src={url} alt={`Result of ${name}`} loading="lazy" onError={onError} />;
 }
@@ -40,7 +40,7 @@ function Recording({ output, original, onError }: KindProps) {
   const time = useRef(0);
   const Tag = output.kind === "video" ? "video" : "audio";
   const choose = (it: "After" | "Before") => {
-    // The other one goes on where this one is.
+    // The other recording continues at the same time.
     time.current = player.current?.currentTime ?? 0;
     setWhich(it);
   };

@@ -1,9 +1,9 @@
-/** What a task produced: shown in place, to keep, and to go on with. */
+/** The results of a task: shown, to download, and to use in the next request. */
 import { Download, ExternalLink } from "lucide";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import type { Entry } from "../tasks/entry";
-import { madeFor } from "../tasks/made";
+import { inputSignal } from "../tasks/taskInput";
 import { originalOf } from "./original";
 import { download, loadables, type Loadable } from "./output";
 import { Player } from "./Player";
@@ -19,13 +19,13 @@ export function Results({ entry }: { entry: Entry }) {
       {assets.map((it) => (
         <Asset key={it} id={it} />
       ))}
-      {entry.outputs.length === 0 && <p class="broken">The service named no result.</p>}
+      {entry.outputs.length === 0 && <p class="broken">The media service returned no result.</p>}
     </>
   );
 }
 
 function Result({ output, entry }: { output: Loadable; entry: Entry }) {
-  const original = originalOf(entry, madeFor(entry.key).value?.values, output.kind);
+  const original = originalOf(entry, inputSignal(entry.key).value?.values, output.kind);
   const what = output.kind === "pdf" ? "PDF" : (output.kind ?? "result");
   return (
     <div class="result" data-kind={output.kind}>

@@ -1,14 +1,14 @@
-/** A small picture of a result, or the sign of its medium. */
+/** A small picture of a result or a file, or the icon of its medium. */
 import { useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
 
-interface Pictured {
+interface ThumbnailSource {
   url: string;
   kind: string | undefined;
 }
 
-export function Thumbnail({ of: { url, kind } }: { of: Pictured }) {
+export function Thumbnail({ of: { url, kind } }: { of: ThumbnailSource }) {
   const [broken, setBroken] = useState(false);
   const onError = () => setBroken(true);
   if (kind === "image" && !broken) return <img class="thumbnail checkered" src={url} alt="" loading="lazy" onError={onError} />;

@@ -6,13 +6,13 @@ import { go } from "../route";
 import { label } from "../words";
 import { fetchFile, type Loadable } from "./output";
 
-interface Place {
+interface Target {
   capability: Capability;
   field: Field;
 }
 
 /** Every field that takes files of a medium. */
-function placesFor(medium: string): Place[] {
+function targetsFor(medium: string): Target[] {
   return capabilities.flatMap((capability) =>
     capability.fields.filter((it) => it.media === medium).map((field) => ({ capability, field })),
   );
@@ -20,29 +20,29 @@ function placesFor(medium: string): Place[] {
 
 export function UseIn({ output }: { output: Loadable }) {
   const failure = useSignal("");
-  const places = output.kind ? placesFor(output.kind) : [];
-  if (places.length === 0) return null;
-  const use = async ({ capability, field }: Place) => {
+  const targets = output.kind ? targetsFor(output.kind) : [];
+  if (targets.length === 0) return null;
+  const use = async ({ capability, field }: Target) => {
     failure.value = "";
     try {
       modelOf(capability).add(field, await fetchFile(output));
       go(capability);
     } catch (error) {
-      failure.value = error instanceof TypeError ? "The result's host lets no page read it; download it instead." : String(error);
+      failure.value = error instanceof TypeError ? "The result's host does not let this page read it. Download the result instead." : String(error);
     }
   };
-  const alone = ({ capability }: Place) => places.filter((it) => it.capability === capability).length === 1;
+  const isOnlyField = ({ capability }: Target) => targets.filter((it) => it.capability === capability).length === 1;
   return (
     <details class="use">
       <summary>
         Use in… <span class="unseen">{output.name}</span>
       </summary>
       <ul class="chips">
-        {places.map((it) => (
+        {targets.map((it) => (
           <li key={it.capability.name + it.field.name}>
             <button type="button" class="chip" onClick={() => void use(it)}>
               {it.capability.title}
-              {!alone(it) && ` · ${label(it.field)}`}
+              {!isOnlyField(it) && ` · ${label(it.field)}`}
             </button>
           </li>
         ))}

@@ -1,12 +1,12 @@
-/** What a processed result is compared with: the file that it was made from. */
+/** The original of a processed result, for comparison. */
 import { findCapability } from "../catalogue";
-import type { Values } from "../kept";
+import type { Values } from "../storage";
 import type { Entry } from "../tasks/entry";
 import type { Medium } from "./output";
 
 /**
- * The last required file of the same medium: where there are two, as for a head swap, the first is what is put in, and
- * the other is the scene that is kept. What is generated has nothing before it.
+ * The last required file of the same medium: if there are two, as for a head swap, the first is the one put in, and the
+ * last is the scene. A generated result has no original.
  */
 export function originalOf(entry: Entry, values: Values | undefined, kind: Medium | undefined): File | undefined {
   const capability = findCapability(entry.capability);

@@ -1,15 +1,15 @@
-/** What a task produced, as bytes: to keep, to compare, to use in the next request. */
+/** The outputs of a task: to show, to download, to use in the next request. */
 import type { Output } from "mediagate";
 import { findCapability } from "../catalogue";
 import type { Entry } from "../tasks/entry";
 
 export type Medium = NonNullable<Output["kind"]>;
 
-/** Something to load, and what it is called. */
+/** An output with a URL, and its name. */
 export interface Loadable {
   url: string;
   kind: Medium | undefined;
-  /** What a person reads, such as "Split PDF 2". */
+  /** The name that is shown, such as "Split PDF 2". */
   name: string;
 }
 
@@ -20,27 +20,27 @@ export function loadables(entry: Entry): Loadable[] {
   return all.map((it, index) => ({ ...it, name: all.length > 1 ? `${title} ${index + 1}` : title }));
 }
 
-/** Only what is fetched over HTTP: the address comes from elsewhere. */
+/** Whether this is an HTTP URL: it comes from the media service, and may be anything. */
 function isWeb(url: string | null | undefined): url is string {
   return /^https?:\/\//i.test(url ?? "");
 }
 
 const FALLBACK: Record<Medium, string> = { image: "image/png", video: "video/mp4", audio: "audio/wav", pdf: "application/pdf" };
-/** Where the part after the slash is not what files end with. */
-const ENDINGS: Record<string, string> = { jpeg: "jpg", mpeg: "mp3", "x-wav": "wav", quicktime: "mov", "svg+xml": "svg", "x-m4a": "m4a" };
+/** File extensions that differ from the media subtype. */
+const EXTENSIONS: Record<string, string> = { jpeg: "jpg", mpeg: "mp3", "x-wav": "wav", quicktime: "mov", "svg+xml": "svg", "x-m4a": "m4a" };
 
-/** Loads it whole, as a file with a name that says where it is from. */
+/** Fetches an output as a file, named after its task. */
 export async function fetchFile({ url, kind, name }: Loadable): Promise<File> {
-  const answer = await fetch(url, { referrerPolicy: "no-referrer" });
-  if (!answer.ok) throw new Error(`The result could not be loaded (status ${answer.status}); its address may have expired.`);
-  const blob = await answer.blob();
+  const response = await fetch(url, { referrerPolicy: "no-referrer" });
+  if (!response.ok) throw new Error(`The result could not be loaded (status ${response.status}). Its URL may have expired.`);
+  const blob = await response.blob();
   const type = /^(image|video|audio)\/|\/pdf/.test(blob.type) ? blob.type : (kind && FALLBACK[kind]) || blob.type;
   const [, subtype = ""] = type.split(/[/;]/);
   const slug = name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "result";
-  return new File([blob], `${slug}.${ENDINGS[subtype] ?? (subtype || "bin")}`, { type });
+  return new File([blob], `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`, { type });
 }
 
-/** Hands it to the browser's downloads; where it may not be read, the browser opens it. */
+/** Downloads an output under its name; if the page may not read it, the browser opens it. */
 export async function download(output: Loadable): Promise<void> {
   const file = await fetchFile(output).catch(() => undefined);
   const link = document.createElement("a");
@@ -49,6 +49,6 @@ export async function download(output: Loadable): Promise<void> {
   link.rel = "noopener noreferrer";
   if (!file) link.target = "_blank";
   link.click();
-  // The browser has the bytes by then; a minute is for one that asks where to.
+  // A minute is for a browser that first prompts for a folder.
   if (file) setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,4 +1,4 @@
-/** One task: what it is, how far it is, what came of it. */
+/** One task: its capability, its progress and its results. */
 import { ChevronDown, CodeXml, Pause, Play, RotateCcw, X } from "lucide";
 import { findCapability } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
@@ -9,10 +9,10 @@ import { Results } from "../results/Result";
 import { go } from "../route";
 import { elapsed } from "../words";
 import { isOver, type Entry } from "./entry";
-import { madeFor } from "./made";
 import { now } from "./now";
-import { startAgain } from "./resume";
-import { change } from "./store";
+import { restart } from "./resume";
+import { update } from "./store";
+import { inputSignal } from "./taskInput";
 import { TaskThumbnail } from "./TaskThumbnail";
 import { discard, stop } from "./watch";
 
@@ -29,7 +29,7 @@ export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
         <TaskThumbnail entry={entry} />
         <div class="what">
           <h3>
-            <button type="button" aria-expanded={open} aria-controls={body} onClick={() => change(entry.key, { open: !open })}>
+            <button type="button" aria-expanded={open} aria-controls={body} onClick={() => update(entry.key, { open: !open })}>
               {heading} <Icon of={ChevronDown} size={14} />
             </button>
           </h3>
@@ -45,11 +45,11 @@ export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
       {watching && <progress value={entry.progress} aria-label={`Progress of ${heading}`} />}
       {entry.failure && <Failure of={entry.failure} />}
       {entry.paused && !over && !entry.failure && (
-        <p class="facts">Not watched. The service cannot cancel a task: it goes on, and may be charged.</p>
+        <p class="facts">Not watched. The media service cannot cancel a task: it goes on, and may be charged.</p>
       )}
       <div id={body} class="body" hidden={!open}>
         {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && <Results entry={entry} />}
-        {open && <Again entry={entry} over={over} />}
+        {open && <InputActions entry={entry} over={over} />}
       </div>
     </li>
   );
@@ -70,7 +70,7 @@ function Buttons(props: { entry: Entry; watching: boolean; over: boolean; headin
         </button>
       )}
       {!over && !watching && (
-        <button type="button" class="quiet square" title="Watch again" aria-label={`Watch ${heading} again`} onClick={() => startAgain(entry)}>
+        <button type="button" class="quiet square" title="Watch again" aria-label={`Watch ${heading} again`} onClick={() => restart(entry)}>
           <Icon of={Play} />
         </button>
       )}
@@ -81,15 +81,15 @@ function Buttons(props: { entry: Entry; watching: boolean; over: boolean; headin
   );
 }
 
-/** What can be done with what the task was made from. */
-function Again({ entry, over }: { entry: Entry; over: boolean }) {
-  const made = madeFor(entry.key).value;
+/** Actions on the input that the task was created from. */
+function InputActions({ entry, over }: { entry: Entry; over: boolean }) {
+  const input = inputSignal(entry.key).value;
   const capability = findCapability(entry.capability);
-  if (!made || !capability) return null;
+  if (!input || !capability) return null;
   const failed = over && entry.state !== "SUCCEEDED";
   const fill = () => {
     const model = modelOf(capability);
-    model.restore(made.values);
+    model.restore(input.values);
     go(capability);
     return model;
   };
@@ -103,7 +103,7 @@ function Again({ entry, over }: { entry: Entry; over: boolean }) {
       <button type="button" class="quiet small" onClick={fill}>
         {!failed && <Icon of={RotateCcw} size={14} />} Edit and run again
       </button>
-      <button type="button" class="quiet small" onClick={() => showCode(capability, made.values)}>
+      <button type="button" class="quiet small" onClick={() => showCode(capability, input.values)}>
         <Icon of={CodeXml} size={14} /> Show the code
       </button>
     </div>

@@ -1,4 +1,4 @@
-/** A task in small: its result, before that what it is made from, else the sign of its medium; and its state. */
+/** A task's thumbnail: its result, or a picture or video of its input, or the icon of its medium; and its state. */
 import { CircleCheck, CircleX, LoaderCircle, Pause, type IconNode } from "lucide";
 import { findCapability } from "../catalogue";
 import { Icon } from "../parts/Icon";
@@ -6,7 +6,7 @@ import { useObjectUrl } from "../parts/useObjectUrl";
 import { Thumbnail } from "../results/Thumbnail";
 import { loadables } from "../results/output";
 import type { Entry } from "./entry";
-import { madeFor } from "./made";
+import { inputSignal } from "./taskInput";
 
 export function TaskThumbnail({ entry }: { entry: Entry }) {
   return (
@@ -18,7 +18,7 @@ export function TaskThumbnail({ entry }: { entry: Entry }) {
 }
 
 function Picture({ entry }: { entry: Entry }) {
-  const input = Object.values(madeFor(entry.key).value?.values ?? {}).flat().find(isSeen);
+  const input = Object.values(inputSignal(entry.key).value?.values ?? {}).flat().find(isVisual);
   const url = useObjectUrl(input);
   const [output] = loadables(entry);
   if (output) return <Thumbnail key={output.url} of={output} />;
@@ -26,7 +26,7 @@ function Picture({ entry }: { entry: Entry }) {
   return <Thumbnail of={{ url: "", kind: findCapability(entry.capability)?.medium }} />;
 }
 
-function isSeen(value: unknown): value is File {
+function isVisual(value: unknown): value is File {
   return value instanceof File && /^(image|video)\//.test(value.type);
 }
 

@@ -1,47 +1,47 @@
-/** One task as the list shows it and the browser keeps it. */
+/** One task as the list shows it and localStorage stores it. */
 import type { CapabilityName, Output, SavedTask } from "mediagate";
-import type { Shown } from "../parts/Failure";
+import type { ShownError } from "../parts/Failure";
 
 export interface Entry {
-  /** Names it in this list, and its create before the gateway, so that asking twice makes one task. */
+  /** The task's key in this list, and the idempotency key of its create. */
   key: string;
-  /** What `media.task()` takes to find the task again; `undefined` until the create is answered. */
+  /** The argument of `media.task()` that finds the task again; `undefined` until the create's response. */
   saved?: SavedTask | undefined;
   capability: CapabilityName;
   title?: string | undefined;
-  /** As the service gives it; empty until it has said one. */
+  /** The media service's state of the task; empty until the first one arrives. */
   state: string;
-  /** From 0 to 1, where the service says it. */
+  /** From 0 to 1; `undefined` if unknown. */
   progress?: number | undefined;
   outputs: readonly Output[];
-  failure?: Shown | undefined;
+  failure?: ShownError | undefined;
   /** Milliseconds since the epoch. */
   startedAt: number;
   endedAt?: number | undefined;
-  /** Whether the person asked to stop watching. */
+  /** Whether watching was stopped. */
   paused?: boolean | undefined;
-  /** Whether it is unfolded; `undefined` until the person says. */
+  /** Whether it is unfolded; `undefined` until a person folds or unfolds it. */
   open?: boolean | undefined;
 }
 
 const TERMINAL = new Set(["SUCCEEDED", "FAILED", "EXPIRED"]);
 
-/** Whether nothing follows this state. */
+/** Whether this state is terminal. */
 export function isOver(state: string): boolean {
   return TERMINAL.has(state);
 }
 
-/** What a task that did not succeed says of itself, wherever its record says it. */
-export function failureOf(state: string, raw: unknown): Shown | undefined {
-  if (state === "FAILED") return { code: "task_failed", message: said(raw) ?? "The service gave no reason." };
-  if (state === "EXPIRED") return { code: "task_expired", message: said(raw) ?? "It was not done in time." };
+/** The error of a task that failed or expired, with the message of its record. */
+export function failureOf(state: string, raw: unknown): ShownError | undefined {
+  if (state === "FAILED") return { code: "task_failed", message: messageOf(raw) ?? "The media service gave no reason." };
+  if (state === "EXPIRED") return { code: "task_expired", message: messageOf(raw) ?? "It was not finished in time." };
   return undefined;
 }
 
-/** The task record beyond its id is not documented: these are the usual places. */
-function said(raw: unknown): string | undefined {
+/** The message in a task's record, which is not documented: these are the usual members. */
+function messageOf(raw: unknown): string | undefined {
   if (typeof raw === "string") return raw || undefined;
   if (typeof raw !== "object" || raw === null) return undefined;
   const { error, message, error_message, reason } = raw as Record<string, unknown>;
-  return said(error) ?? [message, error_message, reason].find((it) => typeof it === "string" && it !== "") as string | undefined;
+  return messageOf(error) ?? [message, error_message, reason].find((it) => typeof it === "string" && it !== "") as string | undefined;
 }

@@ -1,9 +1,9 @@
-/** The time, for what counts seconds; it ticks only while something is running. */
+/** The current time, for elapsed seconds; it ticks only while a task is running. */
 import { computed, effect, signal } from "@preact/signals";
 import { isOver } from "./entry";
 import { entries } from "./store";
 
-const SECOND = 1000;
+const TICK_MS = 1000;
 
 /** Milliseconds since the epoch. */
 export const now = signal(Date.now());
@@ -12,6 +12,6 @@ const running = computed(() => entries.value.some((it) => !isOver(it.state) && !
 
 effect(() => {
   if (!running.value) return undefined;
-  const timer = setInterval(() => (now.value = Date.now()), SECOND);
+  const timer = setInterval(() => (now.value = Date.now()), TICK_MS);
   return () => clearInterval(timer);
 });

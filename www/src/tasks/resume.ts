@@ -1,7 +1,7 @@
-/** Taking up what was not over when the page was left, here and in other tabs. */
+/** Resumes the tasks that were not over when the page was left, and those of other tabs. */
 import { client } from "../client";
-import { made } from "../kept";
-import { beginAgain } from "./begin";
+import { taskInputStorage } from "../storage";
+import { retryCreate } from "./create";
 import { isOver, type Entry } from "./entry";
 import { entries, onAdded, put } from "./store";
 import { attempt, watch } from "./watch";
@@ -9,19 +9,19 @@ import { attempt, watch } from "./watch";
 export function resumeAll(): void {
   entries.value.forEach(resume);
   onAdded(resume);
-  void made.tidy(new Set(entries.value.map((it) => it.key)));
+  void taskInputStorage.deleteOthers(new Set(entries.value.map((it) => it.key)));
 }
 
-export function startAgain(entry: Entry): void {
-  const again = { ...entry, paused: false, failure: undefined };
-  put(again);
-  resume(again);
+export function restart(entry: Entry): void {
+  const restarted = { ...entry, paused: false, failure: undefined };
+  put(restarted);
+  resume(restarted);
 }
 
-/** Watches a kept task again, or asks again for one whose answer never came. */
+/** Watches a created task again, or repeats a create whose response never arrived. */
 function resume(entry: Entry): void {
   if (isOver(entry.state) || entry.paused) return;
   const { saved } = entry;
   if (saved) void watch(entry.key, async () => (await client()).task(saved));
-  else void attempt(entry.key, async (signal) => beginAgain(await client(), entry, signal));
+  else void attempt(entry.key, async (signal) => retryCreate(await client(), entry, signal));
 }

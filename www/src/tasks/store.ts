@@ -1,34 +1,34 @@
-/** The list of tasks, newest first: one item of localStorage each, so that tabs do not overwrite each other's. */
+/** The list of tasks, newest first: one localStorage item each, so that tabs do not overwrite each other's tasks. */
 import { signal } from "@preact/signals";
 import type { Entry } from "./entry";
-import { forgetMade } from "./made";
+import { deleteInput } from "./taskInput";
 
 const PREFIX = "mediagate.playground.task.";
-/** Older ones are dropped when a new one comes. */
-const MOST = 50;
+/** The oldest tasks over this limit are dropped. */
+const MAX_TASKS = 50;
 
 export const entries = signal<readonly Entry[]>(readAll());
 
 export function put(entry: Entry): void {
-  keep(entry);
+  save(entry);
   const others = entries.value.filter((it) => it.key !== entry.key);
   const all = sorted([entry, ...others]);
-  entries.value = all.slice(0, MOST);
-  all.slice(MOST).forEach((it) => forget(it.key));
+  entries.value = all.slice(0, MAX_TASKS);
+  all.slice(MAX_TASKS).forEach((it) => deleteStored(it.key));
 }
 
-/** Changes one entry, where it is still in the list. */
-export function change(key: string, changes: Partial<Entry>): void {
+/** Changes one entry, if it is still in the list. */
+export function update(key: string, changes: Partial<Entry>): void {
   const entry = entries.value.find((it) => it.key === key);
   if (entry) put({ ...entry, ...changes });
 }
 
 export function remove(key: string): void {
-  forget(key);
+  deleteStored(key);
   entries.value = entries.value.filter((it) => it.key !== key);
 }
 
-/** Calls back with each task that another tab has made, once it has one, and shows what it has changed. */
+/** Calls back with each task that another tab has created, and shows the changes of other tabs. */
 export function onAdded(added: (entry: Entry) => void): void {
   addEventListener("storage", ({ key, newValue }) => {
     if (!key?.startsWith(PREFIX)) return;
@@ -40,16 +40,16 @@ export function onAdded(added: (entry: Entry) => void): void {
   });
 }
 
-function forget(key: string): void {
+function deleteStored(key: string): void {
   localStorage.removeItem(PREFIX + key);
-  forgetMade(key);
+  deleteInput(key);
 }
 
-function keep(entry: Entry): void {
+function save(entry: Entry): void {
   try {
     localStorage.setItem(PREFIX + entry.key, JSON.stringify(entry));
   } catch {
-    // Full or forbidden: the list then lives as long as the page.
+    // Storage is full or forbidden: the list lasts as long as the page.
   }
 }
 
@@ -58,7 +58,7 @@ function readAll(): Entry[] {
   return sorted(keys.map((it) => parse(localStorage.getItem(it))).filter((it) => it !== undefined));
 }
 
-/** What an older version or another program left there is no reason to fail. */
+/** `undefined` for an item of an older version or of another program. */
 function parse(text: string | null): Entry | undefined {
   try {
     const entry = JSON.parse(text ?? "null");

@@ -1,8 +1,8 @@
-/** One of the documented values, or any other: the service's list is open. */
+/** One of the documented values, or any other: the list of values is open. */
 import { useState } from "preact/hooks";
 import type { ControlProps } from "./control";
 
-export function Choice({ field, id, value, set, issues, described }: ControlProps) {
+export function Choice({ field, id, value, set, issues, describedBy }: ControlProps) {
   const { values } = field;
   const text = typeof value === "string" ? value : "";
   const [free, setFree] = useState(text !== "" && !values.includes(text));
@@ -28,7 +28,7 @@ export function Choice({ field, id, value, set, issues, described }: ControlProp
           id={id}
           aria-label={`Other ${field.name.replaceAll("_", " ")}`}
           value={text}
-          aria-describedby={described}
+          aria-describedby={describedBy}
           aria-invalid={issues.length > 0}
           onInput={(event) => set(event.currentTarget.value)}
         />

@@ -1,4 +1,4 @@
-/** One chosen file: what it looks like, its name and size, and how far its upload is. */
+/** One chosen file: its preview, name, size and upload progress. */
 import { ArrowUp, Check, X } from "lucide";
 import { Icon } from "../../parts/Icon";
 import { iconOf } from "../../parts/media";
@@ -10,7 +10,7 @@ interface FileItemProps {
   file: File;
   medium: string | undefined;
   remove(): void;
-  /** Moves it one place up, where there is one. */
+  /** Moves it up; `undefined` for the first file. */
   raise: (() => void) | undefined;
   invalid: boolean;
 }
@@ -59,7 +59,7 @@ function Preview({ file, medium }: { file: File; medium: string | undefined }) {
   );
 }
 
-/** A sound has nothing to look at. */
+/** A sound has a player instead of a preview. */
 function Sound({ file }: { file: File }) {
   return <audio src={useObjectUrl(file)} controls preload="metadata" aria-label={file.name} />;
 }

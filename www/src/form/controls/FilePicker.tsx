@@ -1,4 +1,4 @@
-/** Files to choose or drop, each with a preview and, on its way, its progress. */
+/** Files to choose or drop, each with a preview and its upload progress. */
 import { Upload as UploadIcon } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
@@ -24,7 +24,7 @@ interface PickerProps extends ControlProps {
   multiple: boolean;
 }
 
-function Picker({ field, id, issues, described, files, change, multiple }: PickerProps) {
+function Picker({ field, id, issues, describedBy, files, change, multiple }: PickerProps) {
   const add = (added: File[]) => change(multiple ? [...files, ...added] : added.slice(0, 1));
   const move = (from: number, to: number) => change(files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)));
   return (
@@ -44,7 +44,7 @@ function Picker({ field, id, issues, described, files, change, multiple }: Picke
         </ul>
       )}
       <DropZone
-        {...{ id, described, multiple }}
+        {...{ id, describedBy, multiple }}
         name={field.name}
         accept={field.accept}
         invalid={issues.length > 0}
@@ -60,7 +60,7 @@ interface DropZoneProps {
   id: string;
   name: string;
   accept: string | undefined;
-  described: string;
+  describedBy: string;
   multiple: boolean;
   invalid: boolean;
   compact: boolean;
@@ -72,7 +72,7 @@ function DropZone(props: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const add = (list: FileList | null | undefined) => {
     if (list && list.length > 0) props.add([...list]);
-    // The same file can then be chosen again.
+    // Cleared, so that the same file can be chosen again.
     if (input.current) input.current.value = "";
   };
   const drop = (event: DragEvent) => {
@@ -95,7 +95,7 @@ function DropZone(props: DropZoneProps) {
         name={props.name}
         accept={props.accept}
         multiple={props.multiple}
-        aria-describedby={props.described}
+        aria-describedby={props.describedBy}
         aria-invalid={props.invalid}
         onChange={(event) => add(event.currentTarget.files)}
       />

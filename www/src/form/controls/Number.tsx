@@ -1,7 +1,7 @@
 /** A number, whole or not. */
 import { numberIn, type ControlProps } from "./control";
 
-export function NumberInput({ field, id, value, set, issues, described }: ControlProps) {
+export function NumberInput({ field, id, value, set, issues, describedBy }: ControlProps) {
   return (
     <input
       type="number"
@@ -12,7 +12,7 @@ export function NumberInput({ field, id, value, set, issues, described }: Contro
       min={field.minimum}
       step={field.kind === "integer" ? 1 : "any"}
       inputMode={field.kind === "integer" ? "numeric" : "decimal"}
-      aria-describedby={described}
+      aria-describedby={describedBy}
       aria-invalid={issues.length > 0}
       aria-required={field.required}
       onInput={(event) => set(numberIn(event.currentTarget))}

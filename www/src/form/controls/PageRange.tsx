@@ -1,4 +1,4 @@
-/** Pages of a PDF: chosen from those shown, or written. */
+/** Pages of a PDF: chosen from the pages shown, or entered as text. */
 import { useLoaded } from "../../parts/useLoaded";
 import { pagesIn, rangeOf } from "../pageRange";
 import type { ControlProps } from "./control";
@@ -6,7 +6,7 @@ import { Text } from "./Text";
 
 export function PageRange(props: ControlProps) {
   const { source, value, set } = props;
-  const shown = useLoaded(async () => (source ? import("../../pdf/Pages") : undefined), [source]);
+  const pdf = useLoaded(async () => (source ? import("../../pdf/Pages") : undefined), [source]);
   const pages = pagesIn(typeof value === "string" ? value : "");
   const toggle = (page: number) => {
     if (!pages.delete(page)) pages.add(page);
@@ -14,7 +14,7 @@ export function PageRange(props: ControlProps) {
   };
   return (
     <>
-      {shown && source && <shown.PageChoice source={source} chosen={pages} toggle={toggle} />}
+      {pdf && source && <pdf.PageChoice source={source} chosen={pages} toggle={toggle} />}
       <Text {...props} />
     </>
   );

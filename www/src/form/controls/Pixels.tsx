@@ -1,17 +1,17 @@
-/** Numbers of pixels that belong together, side by side. */
+/** Number inputs in pixels that belong together, side by side. */
 import { invalidAt, numberIn, type ControlProps } from "./control";
 
 interface PixelsProps<Name extends string> extends Omit<ControlProps, "value" | "set"> {
   names: readonly Name[];
-  /** Whether something is wrong with all of them together. */
-  whole: boolean;
-  /** What follows the field's name in the path of an issue. */
+  /** Whether there is an issue with the whole field. */
+  allInvalid: boolean;
+  /** The rest of an issue's path, after the field's name. */
   path(name: Name): string;
   read(name: Name): number | undefined;
   change(name: Name, number: number | undefined): void;
 }
 
-export function Pixels<Name extends string>({ field, id, issues, described, names, whole, path, read, change }: PixelsProps<Name>) {
+export function Pixels<Name extends string>({ field, id, issues, describedBy, names, allInvalid, path, read, change }: PixelsProps<Name>) {
   return (
     <div class="pixels">
       {names.map((name) => {
@@ -26,8 +26,8 @@ export function Pixels<Name extends string>({ field, id, issues, described, name
               step={1}
               inputMode="numeric"
               value={number === undefined || Number.isNaN(number) ? "" : number}
-              aria-describedby={described}
-              aria-invalid={whole || invalidAt(issues, field.name + path(name))}
+              aria-describedby={describedBy}
+              aria-invalid={allInvalid || invalidAt(issues, field.name + path(name))}
               onInput={(event) => change(name, numberIn(event.currentTarget))}
             />
           </label>

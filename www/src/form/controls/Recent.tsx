@@ -1,18 +1,18 @@
-/** Results of earlier tasks, offered where a file of their kind is wanted. */
+/** Results of earlier tasks, offered for fields that take files of their kind. */
 import { useSignal } from "@preact/signals";
 import { Thumbnail } from "../../results/Thumbnail";
 import { fetchFile, loadables, type Loadable } from "../../results/output";
 import { entries } from "../../tasks/store";
 
-const MOST = 4;
+const MAX_RESULTS = 4;
 
 export function Recent({ medium, add }: { medium: string | undefined; add(file: File): void }) {
   const failure = useSignal("");
-  const found = entries.value.flatMap(loadables).filter((it) => it.kind === medium).slice(0, MOST);
+  const found = entries.value.flatMap(loadables).filter((it) => it.kind === medium).slice(0, MAX_RESULTS);
   if (found.length === 0) return null;
   const use = async (output: Loadable) => {
     failure.value = "";
-    await fetchFile(output).then(add, () => (failure.value = `${output.name} could not be loaded; its address may have expired.`));
+    await fetchFile(output).then(add, () => (failure.value = `${output.name} could not be loaded. Its URL may have expired.`));
   };
   return (
     <div class="recent">

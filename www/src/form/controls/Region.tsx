@@ -1,10 +1,10 @@
-/** A rectangle of a picture or of a video's frame: drawn on it, or written in pixels. */
+/** A rectangle of a picture or of a video's frame: drawn on it, or entered in pixels. */
 import { useLoaded } from "../../parts/useLoaded";
 import { SIDES, type Rectangle } from "../rectangle";
 import { Pixels } from "./Pixels";
 import { invalidAt, type ControlProps } from "./control";
 
-/** `{x, y, width, height}`; all blank is no region. */
+/** `{x, y, width, height}`; `undefined` if all are blank. */
 export function Region({ value, set, ...props }: ControlProps) {
   const { source } = props;
   const region = (value ?? {}) as Rectangle;
@@ -19,7 +19,7 @@ export function Region({ value, set, ...props }: ControlProps) {
       <Pixels
         {...props}
         names={SIDES}
-        whole={invalidAt(props.issues, props.field.name)}
+        allInvalid={invalidAt(props.issues, props.field.name)}
         path={(name) => `.${name}`}
         read={(name) => region[name]}
         change={change}

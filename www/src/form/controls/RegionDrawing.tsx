@@ -18,9 +18,9 @@ interface RegionDrawingProps {
 }
 
 export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
-  const [known, setKnown] = useState<{ of: File; size: Size }>();
-  const size = known?.of === source ? known.size : undefined;
-  // Drawing begins with nothing, which is no region yet; and between two pixels the rectangle must not jump.
+  const [measured, setMeasured] = useState<{ of: File; size: Size }>();
+  const size = measured?.of === source ? measured.size : undefined;
+  // Kept beside `region`: a drawing starts with an empty rectangle, which is no region, and must not jump to whole pixels.
   const [drawn, setDrawn] = useState<PercentCrop>();
   const crop = size && (drawn && isSame(inPixels(drawn, size), region) ? drawn : inPercent(region, size));
   const draw = (_: unknown, next: PercentCrop) => {
@@ -30,7 +30,7 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   return (
     <div class="drawing">
       <ReactCrop {...(crop && { crop })} onChange={draw} disabled={!size} ruleOfThirds={false}>
-        <Frame source={source} known={(it) => setKnown({ of: source, size: it })} />
+        <Frame source={source} onSize={(it) => setMeasured({ of: source, size: it })} />
       </ReactCrop>
       {size && (
         <p class="facts">
@@ -41,23 +41,23 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   );
 }
 
-function Frame({ source, known }: { source: File; known(size: Size): void }) {
+function Frame({ source, onSize }: { source: File; onSize(size: Size): void }) {
   const url = useObjectUrl(source);
   if (!source.type.startsWith("video/")) {
-    return <img src={url} alt="" onLoad={({ currentTarget: it }) => known({ width: it.naturalWidth, height: it.naturalHeight })} />;
+    return <img src={url} alt="" onLoad={({ currentTarget: it }) => onSize({ width: it.naturalWidth, height: it.naturalHeight })} />;
   }
   // The first frame of many videos is black.
   const onLoadedMetadata = ({ currentTarget: it }: { currentTarget: HTMLVideoElement }) => {
     it.currentTime = it.duration / 3;
-    known({ width: it.videoWidth, height: it.videoHeight });
+    onSize({ width: it.videoWidth, height: it.videoHeight });
   };
   return <video src={url} muted playsInline preload="auto" onLoadedMetadata={onLoadedMetadata} />;
 }
 
-/** What is too small to be seen is a click, and no region. */
+/** The region in pixels; `undefined` for one of no pixels, which is a click. */
 function inPixels(crop: PercentCrop, size: Size): Rectangle | undefined {
-  const [x, width] = along(crop.x, crop.width, size.width);
-  const [y, height] = along(crop.y, crop.height, size.height);
+  const [x, width] = toPixels(crop.x, crop.width, size.width);
+  const [y, height] = toPixels(crop.y, crop.height, size.height);
   return width > 0 && height > 0 ? { x, y, width, height } : undefined;
 }
 
@@ -65,8 +65,8 @@ function isSame(one: Rectangle = {}, other: Rectangle): boolean {
   return SIDES.every((it) => one[it] === other[it]);
 }
 
-/** Whole pixels, never beyond the edge. */
-function along(start: number, length: number, whole: number): [start: number, length: number] {
+/** Whole pixels, within the picture. */
+function toPixels(start: number, length: number, whole: number): [start: number, length: number] {
   const first = Math.round((start / 100) * whole);
   return [first, Math.min(Math.round((length / 100) * whole), whole - first)];
 }

@@ -1,4 +1,4 @@
-/** Parts of a video, each from one time to another: on the video's own timeline, or written. */
+/** Parts of a video, each with a start and an end: set on the video's timeline, or entered as text. */
 import { Plus, X } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
@@ -17,7 +17,7 @@ const EDGES = [
   ["end_time", "End"],
 ] as const;
 
-export function Segments({ field, id, value, set, issues, described, source }: ControlProps) {
+export function Segments({ field, id, value, set, issues, describedBy, source }: ControlProps) {
   const segments = Array.isArray(value) ? (value as Segment[]) : [];
   const [at, setAt] = useState<number>();
   const timeline = useTimeline(source);
@@ -25,9 +25,9 @@ export function Segments({ field, id, value, set, issues, described, source }: C
   const latest = useRef(segments);
   latest.current = segments;
   const replace = (index: number, changed: Segment) => set(segments.with(index, changed));
-  const add = () => set([...segments, following(segments.at(-1), length)]);
+  const add = () => set([...segments, nextSegment(segments.at(-1), length)]);
   useEffect(() => {
-    // The documented default ends with the video where that is shorter.
+    // The documented default is cut to a shorter video.
     const [only] = latest.current;
     const isDefault = JSON.stringify(latest.current) === JSON.stringify(field.default);
     if (only && isDefault && length > 0 && (secondsOf(only.end_time) ?? 0) > length) set([{ ...only, end_time: timeOf(length) }]);
@@ -42,7 +42,7 @@ export function Segments({ field, id, value, set, issues, described, source }: C
       {segments.map((segment, index) => (
         <div class="segment" key={index}>
           {timeline && length > 0 && (
-            <timeline.Range name={`part ${index + 1}`} {...ends(segment, length)} length={length} change={move(index, segment)} />
+            <timeline.Range name={`part ${index + 1}`} {...rangeOf(segment, length)} length={length} change={move(index, segment)} />
           )}
           {EDGES.map(([edge, name]) => (
             <input
@@ -55,7 +55,7 @@ export function Segments({ field, id, value, set, issues, described, source }: C
               inputMode="numeric"
               autocomplete="off"
               value={segment[edge]}
-              aria-describedby={described}
+              aria-describedby={describedBy}
               aria-invalid={invalidAt(issues, `${field.name}[${index}].${edge}`)}
               onInput={(event) => replace(index, { ...segment, [edge]: event.currentTarget.value })}
             />
@@ -72,7 +72,7 @@ export function Segments({ field, id, value, set, issues, described, source }: C
   );
 }
 
-/** The parts that draw it, and how many whole seconds it has, once there is a video that plays. */
+/** The timeline's components and the video's length in whole seconds; `undefined` without a video that the browser plays. */
 function useTimeline(source: File | undefined) {
   return useLoaded(async () => {
     const info = source && (await videoInfo(source));
@@ -80,14 +80,14 @@ function useTimeline(source: File | undefined) {
   }, [source]);
 }
 
-/** Where a part is on the timeline, also while its times are being written. */
-function ends({ start_time, end_time }: Segment, length: number): { from: number; to: number } {
+/** A part's range on the timeline, also while its times are incomplete. */
+function rangeOf({ start_time, end_time }: Segment, length: number): { from: number; to: number } {
   const from = Math.min(secondsOf(start_time) ?? 0, length - 1);
   return { from, to: Math.min(Math.max(secondsOf(end_time) ?? length, from + 1), length) };
 }
 
-/** A part that begins where the last one ends; its end is known where the video's is. */
-function following(last: Segment | undefined, length: number): Segment {
+/** A part that starts where the last one ends, and ends with the video, if its length is known. */
+function nextSegment(last: Segment | undefined, length: number): Segment {
   const start = last?.end_time ?? "00:00:00";
   const isWithin = (secondsOf(start) ?? length) < length;
   return { start_time: start, end_time: isWithin ? timeOf(length) : "" };

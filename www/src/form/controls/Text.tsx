@@ -1,15 +1,15 @@
-/** A line of text, or several where prose is expected. */
+/** A line of text, or several lines for prose. */
 import type { ControlProps } from "./control";
 
 /** Fields whose text is prose: prompts, scripts, descriptions. */
 const PROSE = /(^|_)(prompt|prompt_text|text|persona)$/;
 
-export function Text({ field, id, value, set, issues, described }: ControlProps) {
+export function Text({ field, id, value, set, issues, describedBy }: ControlProps) {
   const common = {
     id,
     name: field.name,
     value: typeof value === "string" ? value : "",
-    "aria-describedby": described,
+    "aria-describedby": describedBy,
     "aria-invalid": issues.length > 0,
     "aria-required": field.required,
     onInput: (event: Event) => set((event.currentTarget as HTMLInputElement).value),
@@ -19,16 +19,16 @@ export function Text({ field, id, value, set, issues, described }: ControlProps)
   return <input {...common} type="text" placeholder={hint} spellcheck={false} autocomplete="off" />;
 }
 
-/** Several texts, one a line. */
-export function TextList({ field, id, value, set, issues, described }: ControlProps) {
+/** Several strings, one per line. */
+export function TextList({ field, id, value, set, issues, describedBy }: ControlProps) {
   return (
     <textarea
       id={id}
       name={field.name}
       rows={2}
-      placeholder="One a line"
+      placeholder="One per line"
       value={Array.isArray(value) ? value.join("\n") : ""}
-      aria-describedby={described}
+      aria-describedby={describedBy}
       aria-invalid={issues.length > 0}
       onChange={(event) => set(event.currentTarget.value.split("\n").map((it) => it.trim()).filter(Boolean))}
     />

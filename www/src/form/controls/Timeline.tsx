@@ -29,9 +29,9 @@ export function Film({ source, at }: { source: File; at: number | undefined }) {
 }
 
 interface RangeProps {
-  /** Names the two ends for who cannot see them. */
+  /** Names the two handles for screen readers. */
   name: string;
-  /** Whole seconds: the two ends, and where the scale ends. */
+  /** Whole seconds: the two ends of the range, and the length of the scale. */
   from: number;
   to: number;
   length: number;
@@ -40,13 +40,13 @@ interface RangeProps {
 
 /** One part, on the scale of the whole video. */
 export function Range({ name, from, to, length, change }: RangeProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const slider = useRef<API>(undefined);
   const latest = useLatest(change);
   useEffect(() => {
-    const { current } = place;
+    const { current } = container;
     if (!current) return undefined;
-    const made = noUiSlider.create(current, {
+    const created = noUiSlider.create(current, {
       start: [from, to],
       connect: true,
       step: 1,
@@ -57,13 +57,13 @@ export function Range({ name, from, to, length, change }: RangeProps) {
       keyboardDefaultStep: 1,
       handleAttributes: [{ "aria-label": `Start of ${name}, seconds` }, { "aria-label": `End of ${name}, seconds` }],
     });
-    // Only what a person moves: what the page sets is already known.
-    made.on("slide", (_, __, [start = 0, end = 0]) => latest.current(Math.round(start), Math.round(end)));
-    slider.current = made;
-    return () => made.destroy();
+    // Only changes by a person: `slide` is not sent for `set`.
+    created.on("slide", (_, __, [start = 0, end = 0]) => latest.current(Math.round(start), Math.round(end)));
+    slider.current = created;
+    return () => created.destroy();
   }, [length, name]);
   useEffect(() => slider.current?.set([from, to], false), [from, to]);
-  return <div ref={place} class="range" />;
+  return <div ref={container} class="range" />;
 }
 
 function useLatest<T>(value: T) {

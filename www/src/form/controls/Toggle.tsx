@@ -1,7 +1,7 @@
 /** On or off. */
 import type { ControlProps } from "./control";
 
-export function Toggle({ field, id, value, set, issues, described }: ControlProps) {
+export function Toggle({ field, id, value, set, issues, describedBy }: ControlProps) {
   return (
     <input
       type="checkbox"
@@ -10,7 +10,7 @@ export function Toggle({ field, id, value, set, issues, described }: ControlProp
       id={id}
       name={field.name}
       checked={value === true}
-      aria-describedby={described}
+      aria-describedby={describedBy}
       aria-invalid={issues.length > 0}
       onChange={(event) => set(event.currentTarget.checked)}
     />

@@ -1,4 +1,4 @@
-/** The size of a video, `[width, height]`; both blank is none. */
+/** The size of a video, `[width, height]`; `undefined` if both are blank. */
 import { useLoaded } from "../../parts/useLoaded";
 import { videoInfo } from "../video";
 import { Pixels } from "./Pixels";
@@ -10,7 +10,7 @@ type Side = (typeof SIDES)[number];
 export function VideoSize({ value, set, ...props }: ControlProps) {
   const size = (Array.isArray(value) ? value : [undefined, undefined]) as (number | undefined)[];
   const { source } = props;
-  const own = useLoaded(async () => source && videoInfo(source), [source]);
+  const actual = useLoaded(async () => source && videoInfo(source), [source]);
   const at = (name: Side) => SIDES.indexOf(name);
   const change = (name: Side, number: number | undefined) => {
     const changed = size.with(at(name), number);
@@ -21,14 +21,14 @@ export function VideoSize({ value, set, ...props }: ControlProps) {
       <Pixels
         {...props}
         names={SIDES}
-        whole={invalidAt(props.issues, props.field.name)}
+        allInvalid={invalidAt(props.issues, props.field.name)}
         path={(name) => `[${at(name)}]`}
         read={(name) => size[at(name)]}
         change={change}
       />
-      {own && (
-        <button type="button" class="quiet small" onClick={() => set([own.width, own.height])}>
-          As the video is: {own.width} × {own.height}
+      {actual && (
+        <button type="button" class="quiet small" onClick={() => set([actual.width, actual.height])}>
+          Use the video's size: {actual.width} × {actual.height}
         </button>
       )}
     </>

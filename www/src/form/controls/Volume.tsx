@@ -1,4 +1,4 @@
-/** A volume: the text is what is sent; the slider and the unit write it. */
+/** A volume: the text is the value; the slider and the unit change the text. */
 import type { ControlProps } from "./control";
 
 const UNITS = {
@@ -8,7 +8,7 @@ const UNITS = {
 
 type Unit = keyof typeof UNITS;
 
-export function Volume({ field, id, value, set, issues, described }: ControlProps) {
+export function Volume({ field, id, value, set, issues, describedBy }: ControlProps) {
   const text = typeof value === "string" ? value : "";
   const unit: Unit = /db$/i.test(text.trim()) ? "decibels" : "times";
   const { min, max, step, neutral } = UNITS[unit];
@@ -40,7 +40,7 @@ export function Volume({ field, id, value, set, issues, described }: ControlProp
         placeholder="0.5"
         autocomplete="off"
         value={text}
-        aria-describedby={described}
+        aria-describedby={describedBy}
         aria-invalid={issues.length > 0}
         aria-required={field.required}
         onInput={(event) => set(event.currentTarget.value)}

@@ -1,4 +1,4 @@
-/** What every control is given. */
+/** The props of every control. */
 import type { Issue } from "mediagate";
 import type { Field } from "../../catalogue";
 
@@ -8,20 +8,20 @@ export interface ControlProps {
   id: string;
   value: unknown;
   set(value: unknown): void;
-  /** What is wrong with this field, at any depth. */
+  /** The issues of this field, at any depth. */
   issues: readonly Issue[];
-  /** The chosen file that this field is about, such as the picture of a region. */
+  /** The chosen file that this field refers to, such as the picture of a region. */
   source?: File | undefined;
   /** The ids of the texts that describe the control. */
-  described: string;
+  describedBy: string;
 }
 
-/** Whether something is wrong with exactly this part of a field, such as `region.width`. */
+/** Whether there is an issue with exactly this part of a field, such as `region.width`. */
 export function invalidAt(issues: readonly Issue[], path: string): boolean {
   return issues.some((it) => it.path === path);
 }
 
-/** What a number input holds; NaN, which no field accepts, for what is no number. */
+/** The value of a number input: `undefined` if it is blank, NaN, which no field accepts, if it is not a number. */
 export function numberIn(input: HTMLInputElement): number | undefined {
   if (input.validity.badInput) return Number.NaN;
   return input.value === "" ? undefined : input.valueAsNumber;

@@ -15,16 +15,16 @@ import { Volume } from "./Volume";
 
 export interface Control {
   component: FunctionComponent<ControlProps>;
-  /** Made of several inputs, which a fieldset with a legend holds together. */
+  /** Whether it consists of several inputs, which are in a fieldset with a legend. */
   group?: boolean;
-  /** The media of the file that it is about, which another field of the form holds. */
-  about?: readonly string[];
+  /** The media of the file that it refers to, in another field of the form. */
+  sourceMedia?: readonly string[];
 }
 
 const CONTROLS: Record<Kind, Control> = {
   text: { component: Text },
   asset: { component: Text },
-  page_range: { component: PageRange, about: ["pdf"] },
+  page_range: { component: PageRange, sourceMedia: ["pdf"] },
   text_list: { component: TextList },
   file: { component: OneFile },
   files: { component: ManyFiles },
@@ -32,10 +32,10 @@ const CONTROLS: Record<Kind, Control> = {
   integer: { component: NumberInput },
   number: { component: NumberInput },
   boolean: { component: Toggle },
-  segments: { component: Segments, group: true, about: ["video"] },
+  segments: { component: Segments, group: true, sourceMedia: ["video"] },
   volume: { component: Volume, group: true },
-  region: { component: Region, group: true, about: ["image", "video"] },
-  video_size: { component: VideoSize, group: true, about: ["video"] },
+  region: { component: Region, group: true, sourceMedia: ["image", "video"] },
+  video_size: { component: VideoSize, group: true, sourceMedia: ["video"] },
 };
 
 export function controlFor(field: Field): Control {
@@ -43,10 +43,10 @@ export function controlFor(field: Field): Control {
   return CONTROLS[field.kind] ?? CONTROLS.text;
 }
 
-/** The file that a field is about, where it is chosen. */
+/** The file that a field refers to; `undefined` until it is chosen. */
 export function sourceOf(field: Field, fields: readonly Field[], values: Readonly<Record<string, unknown>>): File | undefined {
-  const { about = [] } = controlFor(field);
-  const other = fields.find((it) => it.kind === "file" && about.includes(it.media ?? ""));
+  const { sourceMedia = [] } = controlFor(field);
+  const other = fields.find((it) => it.kind === "file" && sourceMedia.includes(it.media ?? ""));
   const value = other && values[other.name];
   return value instanceof File ? value : undefined;
 }
