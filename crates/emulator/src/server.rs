@@ -40,7 +40,8 @@ pub struct Emulator {
 }
 
 impl Emulator {
-    /// Binds the configured addresses; port 0 takes any free one. It starts the work of tasks that a restart interrupted.
+    /// Binds the configured addresses; port 0 takes any free one. It starts the work of tasks that a restart
+    /// interrupted.
     ///
     /// # Errors
     /// An address that is taken or not this machine's, a directory that cannot be used, an invalid scene.

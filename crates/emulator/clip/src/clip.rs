@@ -25,8 +25,8 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// Encodes the clip and returns the bytes of the MP4 file. `draw(width, height, position)` draws one frame: an image
-    /// of that size in pixels, at a position in the clip from 0 to 1.
+    /// Encodes the clip and returns the bytes of the MP4 file. `draw(width, height, position)` draws one frame: an
+    /// image of that size in pixels, at a position in the clip from 0 to 1.
     ///
     /// # Errors
     /// A size or a length out of bounds, and every error of the encoder.
@@ -88,7 +88,8 @@ fn drain(encoder: &mut Context<u8>, packets: &mut Vec<Vec<u8>>) -> Result<(), Cl
     }
 }
 
-/// Converts RGB to limited-range BT.601 with halved chroma: what a player assumes of a small video without colour metadata.
+/// Converts RGB to limited-range BT.601 with halved chroma: what a player assumes of a small video without colour
+/// metadata.
 fn fill(frame: &mut Frame<u8>, picture: &RgbImage) {
     let (width, height) = picture.dimensions();
     let mut luma = Vec::with_capacity((width * height) as usize);

@@ -33,7 +33,8 @@ impl Track {
             compatible_brands: vec![b"isom".into(), b"av01".into(), b"mp42".into()],
         };
         let mut head = encoded(&ftyp)?;
-        // The length of the index does not depend on its offsets, so a first version of it gives the offset of the frames.
+        // The length of the index does not depend on its offsets, so a first version of it gives the offset of the
+        // frames.
         let measured = encoded(&self.index(0)?)?;
         const BOX_HEADER: usize = 8;
         let first = u32::try_from(head.len() + measured.len() + BOX_HEADER).map_err(too_long)?;

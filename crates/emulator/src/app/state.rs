@@ -46,8 +46,8 @@ pub(crate) struct App {
 pub(crate) type SharedApp = Arc<App>;
 
 impl App {
-    /// The state of an emulator whose files are in `directory`. With `--data`, it loads the tasks and files of an earlier
-    /// run. `base_url` has no slash at its end.
+    /// The state of an emulator whose files are in `directory`. With `--data`, it loads the tasks and files of an
+    /// earlier run. `base_url` has no slash at its end.
     ///
     /// # Errors
     /// A directory or a record that cannot be read or written.

@@ -18,8 +18,8 @@ use crate::{
 /// allowed.
 ///
 /// # Errors
-/// The first check that fails: 12 with every issue of the fields, 1410, 1409, 12 for a value or a file, or the asset codes
-/// 1402, 1403, 1407 and 1408 (§7).
+/// The first check that fails: 12 with every issue of the fields, 1410, 1409, 12 for a value or a file, or the asset
+/// codes 1402, 1403, 1407 and 1408 (§7).
 pub(crate) fn validate_create(
     account: &Account,
     stored: &Files,

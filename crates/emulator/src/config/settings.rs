@@ -18,17 +18,23 @@ use super::{
 /// The API key that the emulator accepts where none is set. It gives access to an emulator and nothing else.
 pub const DEV_API_KEY: &str = "emulator-dev-key";
 
-/// Every setting, one field for each flag. [`Config::default`] has the binary's defaults, except that it listens on any
-/// free port (port 0) and ignores `MEDIAGATE_EMULATOR_API_KEY`.
+/// Every setting, one field for each flag of the binary.
+///
+/// [`Config::default`] is what the binary starts with: 127.0.0.1, the key [`DEV_API_KEY`], tasks of 3 seconds that
+/// never expire, upload URLs that are valid for 900 seconds, the plan `starter` with 1,000,000 credits and no rate
+/// limit, jobs of 60 seconds, JSON bodies of 1 MiB, uploads and results of 512 MiB. It differs in two points: it
+/// listens on any free port (port 0), and it ignores `MEDIAGATE_EMULATOR_API_KEY`.
 #[derive(Clone, Debug, Args)]
 pub struct Config {
     /// Address and port to listen on; port 0 takes any free one
     #[arg(long, default_value = "127.0.0.1:8788")]
     pub listen: SocketAddr,
-    /// The API key that callers must send as bearer token; prefer the environment, as a command line is visible to others
+    /// The API key that callers must send as bearer token; prefer the environment, as a command line is visible to
+    /// others
     #[arg(long, env = "MEDIAGATE_EMULATOR_API_KEY", default_value = DEV_API_KEY, hide_env_values = true)]
     pub api_key: ApiKey,
-    /// The URL under which callers reach this server, for upload and output URLs [default: http:// and the listen address]
+    /// The URL under which callers reach this server, for upload and output URLs [default: http:// and the listen
+    /// address]
     #[arg(long)]
     pub base_url: Option<String>,
     /// How long a task takes, in seconds
@@ -77,7 +83,8 @@ pub struct Config {
     #[arg(long, value_name = "DIRECTORY")]
     pub data: Option<PathBuf>,
     /// The ffmpeg to use [default: the one on PATH, else the one that npm installed here]
-    // An environment may set the variable to an empty string, which counts as not set; clap's own path parser rejects it.
+    // An environment may set the variable to an empty string, which counts as not set; clap's own path parser rejects
+    // it.
     #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub ffmpeg: Option<PathBuf>,
     /// How long one result may take, in seconds

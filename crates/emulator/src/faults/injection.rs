@@ -27,8 +27,8 @@ pub(crate) struct Injection<'a> {
 }
 
 impl Injection<'_> {
-    /// Responds as the directive says: after its delay, with its error in place of the response of `serve`, or with that
-    /// response a few bytes at a time. `serve` runs only where its response or its effect is needed.
+    /// Responds as the directive says: after its delay, with its error in place of the response of `serve`, or with
+    /// that response a few bytes at a time. `serve` runs only where its response or its effect is needed.
     pub(crate) async fn apply(&self, serve: impl Future<Output = Response>) -> Response {
         tokio::time::sleep(self.directive.slow + self.directive.jitter.mul_f64(self.faults.random_fraction())).await;
         let response = if self.directive.late {
@@ -118,8 +118,8 @@ fn truncated(reset: ResetHandle) -> Response {
     ([("content-type", "application/json")], Body::from_stream(pieces)).into_response()
 }
 
-/// The envelope with a task record as `data.task`. With the directive `echo-key`, it repeats the Authorization header in
-/// `message` and in `data`.
+/// The envelope with a task record as `data.task`. With the directive `echo-key`, it repeats the Authorization header
+/// in `message` and in `data`.
 pub(crate) fn task_response(directive: &Directive, headers: &HeaderMap, mut data: Value) -> Response {
     if !directive.echo_key {
         return ok(data);

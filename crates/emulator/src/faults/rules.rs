@@ -89,8 +89,8 @@ impl Faults {
         Faults { rules, jitter: Mutex::new(Rng::with_seed(seed)) }
     }
 
-    /// Counts a request and returns the directive that applies to it: that of the first rule that selects it. `path` has
-    /// neither the API's prefix nor a leading slash.
+    /// Counts a request and returns the directive that applies to it: that of the first rule that selects it. `path`
+    /// has neither the API's prefix nor a leading slash.
     pub(crate) fn select(&self, method: &str, path: &str) -> Option<Directive> {
         let mut matching = self.rules.iter().filter(|(rule, _)| rule.matches(method, path));
         let (rule, _) = matching.find(|(rule, counters)| rule.selects(&mut lock(counters)))?;

@@ -31,7 +31,8 @@ impl Refusal {
         Refusal::new(Code::INVALID_INPUT).with_issues(issues)
     }
 
-    /// One issue: `path` is the field as a JSON path, `reason` a stable identifier, `message` a sentence for a developer.
+    /// One issue: `path` is the field as a JSON path, `reason` a stable identifier, `message` a sentence for a
+    /// developer.
     pub(crate) fn field(code: Code, path: &str, reason: &'static str, message: impl Into<String>) -> Self {
         Refusal::new(code).with_issues(vec![Issue { path: path.into(), reason, message: message.into() }])
     }

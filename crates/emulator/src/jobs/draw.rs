@@ -55,8 +55,8 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     }
 }
 
-/// The size in pixels that `clarity` or `resolution` names, with this aspect ratio: the number is the shorter side, where
-/// `2K` and `4K` stand for 1440 and 2160. Both sides are even.
+/// The size in pixels that `clarity` or `resolution` names, with this aspect ratio: the number is the shorter side,
+/// where `2K` and `4K` stand for 1440 and 2160. Both sides are even.
 fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
     const MAX_SIDE: f64 = 3840.0;
     let label = command.text("clarity").or_else(|| command.text("resolution")).unwrap_or("480P");

@@ -1,4 +1,5 @@
-//! Removes the background of an image: pixels with the colour of the border that are connected to it become transparent.
+//! Removes the background of an image: pixels with the colour of the border that are connected to it become
+//! transparent.
 
 use image::{DynamicImage, Rgba, RgbaImage};
 
@@ -7,8 +8,8 @@ use super::region::Region;
 /// Largest distance between a colour and the border's that counts as background; the largest possible is 441.
 const MAX_COLOUR_DISTANCE: i32 = 48;
 
-/// Returns the image with a transparent background. With a `region`, only that part is changed, and its border is the one
-/// that counts; a region outside the image stands for all of it.
+/// Returns the image with a transparent background. With a `region`, only that part is changed, and its border is the
+/// one that counts; a region outside the image stands for all of it.
 pub(crate) fn remove(picture: &DynamicImage, region: Option<Region>) -> DynamicImage {
     let mut picture = picture.to_rgba8();
     let whole = Region { x: 0, y: 0, width: picture.width(), height: picture.height() };

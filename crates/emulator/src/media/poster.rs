@@ -5,8 +5,8 @@ use image::{Rgb, RgbImage};
 
 use super::error::MediaError;
 
-/// An image of this size in pixels: a gradient chosen by `seed`, `heading` at the top, and `details` below it in smaller
-/// letters.
+/// An image of this size in pixels: a gradient chosen by `seed`, `heading` at the top, and `details` below it in
+/// smaller letters.
 pub(crate) fn draw(width: u32, height: u32, seed: u64, heading: &str, details: &str) -> Result<RgbImage, MediaError> {
     let mut picture = gradient(width, height, seed);
     let size = (width.min(height) as f32 / 14.0).clamp(8.0, 96.0);

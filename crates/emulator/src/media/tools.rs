@@ -22,8 +22,8 @@ impl Tools {
         self.ffmpeg.as_ref().map_err(|missing| MediaError::new(&**missing))
     }
 
-    /// The length of an audio file or a video in seconds: measured with ffmpeg, or else read from the header of a WAV or
-    /// MP4 file. `None` where it cannot be measured.
+    /// The length of an audio file or a video in seconds: measured with ffmpeg, or else read from the header of a WAV
+    /// or MP4 file. `None` where it cannot be measured.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let video = || mediagate_clip::seconds(File::open(file).ok()?).filter(|it| *it > 0.0);
         let header = wav::seconds(file).or_else(video);

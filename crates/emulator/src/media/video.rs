@@ -90,8 +90,8 @@ impl Video<'_> {
 }
 
 impl Patch {
-    /// A patch for the whole video: the part of a rectangle that can be filled in a frame of this size, `None` where there
-    /// is none.
+    /// A patch for the whole video: the part of a rectangle that can be filled in a frame of this size, `None` where
+    /// there is none.
     pub(crate) fn within(region: Region, width: u32, height: u32) -> Option<Self> {
         let (right, bottom) = (region.x.saturating_add(region.width), region.y.saturating_add(region.height));
         let (x, y) = (region.x.max(EDGE), region.y.max(EDGE));

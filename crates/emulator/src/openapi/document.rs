@@ -21,9 +21,9 @@ const TAGS: [(&str, &str); 6] = [
 ];
 
 const DESCRIPTION: &str = "\
-The media service on your own machine, as far as its document goes. What that leaves open is assumed: the bodies of uploads \
-and tasks, the paths of models and estimates, the HTTP status of a code. Values that a model does not accept, and models, \
-files and assets that do not exist, are rejected with the code that fits.";
+The media service on your own machine, as far as its document goes. What that leaves open is assumed: the bodies of \
+uploads and tasks, the paths of models and estimates, the HTTP status of a code. Values that a model does not accept, \
+and models, files and assets that do not exist, are rejected with the code that fits.";
 
 /// The OpenAPI 3.1 document of this server.
 pub(crate) fn document() -> Value {

@@ -1,4 +1,5 @@
-//! The OpenAPI 3.1 document of this server. The operations of the capabilities come from the catalogue, as their routes do.
+//! The OpenAPI 3.1 document of this server. The operations of the capabilities come from the catalogue, as their routes
+//! do.
 
 mod document;
 mod operations;

@@ -19,8 +19,8 @@ use crate::{
     http::{Refusal, ResetHandle, ok},
 };
 
-/// `POST {capability}`: creates a task and starts it. `fault` is the directive that the scene's faults apply to the request;
-/// a directive in the title takes precedence.
+/// `POST {capability}`: creates a task and starts it, and responds with `data.task`. `fault` is the directive that the
+/// scene's faults apply to the request; one in the title takes precedence.
 pub(super) async fn create(
     capability: &'static Capability,
     State(app): State<SharedApp>,

@@ -79,8 +79,8 @@ impl Asset {
 /// The asset with this id, if the caller may use it as an asset of this category. `path` is the field that names it.
 ///
 /// # Errors
-/// An asset that does not exist or belongs to another user: 1403 for a voice, otherwise 12. An asset of the other category:
-/// 1402. A locked one: 1407. An expired one: 1408 (§7).
+/// An asset that does not exist or belongs to another user: 1403 for a voice, otherwise 12. An asset of the other
+/// category: 1402. A locked one: 1407. An expired one: 1408 (§7).
 pub(crate) fn usable_asset<'a>(
     assets: &'a BTreeMap<String, Asset>,
     path: &str,

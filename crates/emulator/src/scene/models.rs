@@ -1,4 +1,5 @@
-//! The model catalogue (§2): the default model of every capability, and the omni-reference models with their rules (§4.2).
+//! The model catalogue (§2): the default model of every capability, and the omni-reference models with their rules
+//! (§4.2).
 
 use std::collections::BTreeMap;
 

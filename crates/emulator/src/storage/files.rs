@@ -63,7 +63,8 @@ impl Files {
         self.directory.join("outputs")
     }
 
-    /// Issues an upload URL for `size` bytes that is valid for `lifetime`: its token, and the id that the file will have.
+    /// Issues an upload URL for `size` bytes that is valid for `lifetime`: its token, and the id that the file will
+    /// have.
     ///
     /// # Errors
     /// A record that cannot be written.

@@ -102,8 +102,8 @@ impl Task {
         self.age() >= (self.request.duration.saturating_add(after)).as_secs_f64()
     }
 
-    /// The record as it is now (§3): `{id, status, progress, capability, model_id, title, credits, created_at}` and, at the
-    /// end, `output_url` and `outputs`, or `asset_id`, or `error`. URLs are below `base_url`. It counts as a poll.
+    /// The record as it is now (§3): `{id, status, progress, capability, model_id, title, credits, created_at}` and, at
+    /// the end, `output_url` and `outputs`, or `asset_id`, or `error`. URLs are below `base_url`. It counts as a poll.
     pub(crate) fn record(&self, base_url: &str) -> Value {
         let TaskRequest { id, capability, model_id, title, credits, created_at, duration, .. } = &self.request;
         let mut record = json!({

@@ -10,8 +10,8 @@ use crate::media::error::MediaError;
 const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get install ffmpeg`; anywhere `npm install \
     @ffmpeg-installer/ffmpeg` in this folder), or name it with --ffmpeg or MEDIAGATE_FFMPEG";
 
-/// The path of ffmpeg: the `configured` one, else on PATH, else in the `node_modules` of the current folder or one above
-/// it. An empty `configured` path counts as none.
+/// The path of ffmpeg: the `configured` one, else on PATH, else in the `node_modules` of the current folder or one
+/// above it. An empty `configured` path counts as none.
 ///
 /// # Errors
 /// No program at the configured path, or none anywhere.
