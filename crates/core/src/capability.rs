@@ -1,10 +1,13 @@
-//! One capability of the service, as constant data.
+//! One capability of upstream, as constant data.
 
 use crate::code::Code;
 use crate::field::{Field, Kind};
 use crate::text::after_last;
 
-/// The two groups of capabilities; each has a task status path of its own (§4.1).
+/// The start of every upstream path (§9).
+pub const PREFIX: &str = "/api/app/v1/";
+
+/// The two groups of capabilities; each has its own task status path (§4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Group {
@@ -15,15 +18,15 @@ pub enum Group {
 }
 
 impl Group {
-    /// Both.
+    /// Both groups.
     pub const ALL: [Group; 2] = [Group::Generate, Group::Process];
 
-    /// The group of this name.
+    /// The group with this name.
     pub fn named(name: &str) -> Option<Group> {
         Group::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// The group's name, which begins its paths and its scopes.
+    /// The group's name: the first segment of its paths, and the first part of its scopes.
     pub const fn name(self) -> &'static str {
         match self {
             Group::Generate => "generate",
@@ -32,27 +35,27 @@ impl Group {
     }
 }
 
-/// The fields that every request body accepts (§4).
+/// The fields that the body of every create accepts (§4).
 pub(crate) static COMMON: &[Field] = &[
     Field::new("model_id", Kind::Text).doc("The model to use; left out, the service takes its default."),
     Field::new("title", Kind::Text).doc("A title for the task."),
 ];
 
-/// One capability: where it is, what it takes, what it may answer.
+/// One capability: its path, its fields and the responses that it allows.
 #[derive(Debug)]
 pub struct Capability {
-    /// Its path behind [`crate::PREFIX`], such as `generate/video/image_to_video`.
+    /// Its path after [`PREFIX`], such as `generate/video/image_to_video`.
     pub path: &'static str,
     /// Its own fields, in the document's order; [`Capability::fields`] adds the common ones.
     pub own_fields: &'static [Field],
-    /// Fields of which at least one must hold something.
+    /// Fields of which at least one must be present and not an empty list.
     pub any_of: &'static [&'static str],
-    /// Whether code 0 without a task is an answer: the document shows no response for it (§4.2).
+    /// Whether a response with code 0 may have no task: the document shows no response for this one (§4.2).
     pub may_answer_without_task: bool,
-    /// A few words for a heading.
+    /// A short heading.
     #[cfg(feature = "docs")]
     pub title: &'static str,
-    /// What it does, in a sentence or two.
+    /// What it does, in one or two sentences.
     #[cfg(feature = "docs")]
     pub summary: &'static str,
     /// The documented value of `model_id`: the default, where the document names one.
@@ -82,13 +85,13 @@ impl Capability {
         }
     }
 
-    /// Requires that one of these fields holds something.
+    /// Requires at least one of these fields.
     pub const fn any_of(mut self, names: &'static [&'static str]) -> Self {
         self.any_of = names;
         self
     }
 
-    /// Accepts code 0 without a task.
+    /// Allows a response with code 0 and no task.
     pub const fn may_answer_without_task(mut self) -> Self {
         self.may_answer_without_task = true;
         self
@@ -109,21 +112,21 @@ impl Capability {
         self.path.split('/').nth(1).unwrap_or_default()
     }
 
-    /// All its fields, the common ones last.
+    /// All its fields, with the common ones last.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         self.own_fields.iter().chain(COMMON)
     }
 
-    /// The field of this name.
+    /// The field with this name.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields().find(|it| it.name == name)
     }
 }
 
-/// The parts that document; see [`Field`].
+/// Documentation. Without the feature `docs` these methods do nothing.
 #[cfg_attr(not(feature = "docs"), allow(unused_mut, unused_variables))]
 impl Capability {
-    /// Gives it a heading and a summary.
+    /// Sets the heading and the summary.
     pub const fn doc(mut self, title: &'static str, summary: &'static str) -> Self {
         #[cfg(feature = "docs")]
         {
@@ -133,7 +136,7 @@ impl Capability {
         self
     }
 
-    /// Names the documented `model_id`.
+    /// Sets the documented `model_id`.
     pub const fn model(mut self, id: &'static str) -> Self {
         #[cfg(feature = "docs")]
         {
@@ -142,7 +145,7 @@ impl Capability {
         self
     }
 
-    /// Names the documented codes.
+    /// Sets the documented codes.
     pub const fn codes(mut self, codes: &'static [Code]) -> Self {
         #[cfg(feature = "docs")]
         {

@@ -1,23 +1,23 @@
 //! The application codes (§7).
 
-/// An application code. Every number is kept, also one that the document does not list.
+/// An application code. Holds any number, including one that the document does not list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Code(pub i32);
 
-/// What a create that did not succeed has done to the account.
+/// The effect of a failed create on the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "snake_case"))]
 pub enum Outcome {
-    /// Refused before anything reached the service: nothing was charged.
+    /// Nothing was sent upstream, so nothing was charged.
     NotSent,
-    /// The service refused it: nothing was charged.
+    /// Upstream rejected it: nothing was charged.
     Rejected,
-    /// Nobody can tell: the service may have accepted it.
+    /// The outcome is unknown: upstream may have accepted the create and charged for it.
     Unknown,
 }
 
 impl Outcome {
-    /// The word on the wire.
+    /// The name on the wire.
     pub const fn name(self) -> &'static str {
         match self {
             Outcome::NotSent => "not_sent",
@@ -32,7 +32,7 @@ macro_rules! codes {
         impl Code {
             $($(#[$doc])* pub const $constant: Code = Code($number);)*
 
-            /// Every documented code, with its name and its message.
+            /// Every documented code with its name and its message.
             pub const ALL: &'static [(Code, &'static str, &'static str)] =
                 &[$((Code($number), $name, $message)),*];
         }
@@ -48,7 +48,7 @@ codes! {
     UNAUTHENTICATED = 13, "unauthenticated", "unauthenticated";
     /// The rate limit is exceeded.
     RATE_LIMIT = 16, "rate_limit", "rate limit";
-    /// The service failed.
+    /// Upstream failed.
     SERVER_ERROR = 99, "server_error", "server error";
     /// Not enough credits.
     INSUFFICIENT_CREDITS = 1401, "insufficient_credits", "insufficient credits";
@@ -56,9 +56,9 @@ codes! {
     ASSET_CATEGORY_MISMATCH = 1402, "asset_category_mismatch", "asset category mismatch";
     /// The voice asset is missing.
     VOICE_ASSET_REQUIRED = 1403, "voice_asset_required", "voice asset required";
-    /// The underlying provider answered with an error.
+    /// The underlying provider returned an error.
     PROVIDER_ERROR = 1404, "provider_error", "provider error";
-    /// The provider did not answer in time.
+    /// The provider did not respond in time.
     PROVIDER_TIMEOUT = 1405, "provider_timeout", "provider timeout";
     /// The asset is locked.
     ASSET_LOCKED = 1407, "asset_locked", "asset locked";
@@ -76,7 +76,7 @@ impl Code {
         self.row().map_or("unknown", |it| it.1)
     }
 
-    /// The message that the document gives it; empty for an unknown code.
+    /// Its documented message; empty for an unknown code.
     pub fn message(self) -> &'static str {
         self.row().map_or("", |it| it.2)
     }
@@ -86,12 +86,12 @@ impl Code {
         self.row().is_some()
     }
 
-    /// Whether reading again may go better: the fault was load, a failure or a time-out.
+    /// Whether a retried read may succeed: the cause was load, a failure or a timeout.
     pub fn is_retryable(self) -> bool {
         matches!(self, Code::RATE_LIMIT | Code::SERVER_ERROR | Code::PROVIDER_ERROR | Code::PROVIDER_TIMEOUT)
     }
 
-    /// What a create that the service answered with this code has done.
+    /// The outcome of a create to which upstream responded with this code.
     pub fn outcome(self) -> Outcome {
         match self.0 {
             12 | 13 | 16 | 1401..=1403 | 1407..=1410 => Outcome::Rejected,

@@ -6,17 +6,17 @@ use crate::value::{Type, Value};
 /// A decoded envelope.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Envelope<V> {
-    /// The application code; any number is kept.
+    /// The application code; any int32.
     pub code: Code,
-    /// The service's message; empty where it sent none.
+    /// The message; empty where there is none.
     pub message: String,
-    /// The `data` member, where it is there and not `null`.
+    /// The `data` member; `None` where it is absent or `null`.
     pub data: Option<V>,
 }
 
 impl<V: Value> Envelope<V> {
-    /// Reads an envelope: an object whose `code` is an int32, also where it came as a string of digits. Anything else
-    /// is no envelope.
+    /// Decodes an envelope: an object whose `code` is an int32, as a number or as a string of digits. `None` for
+    /// anything else.
     pub fn decode(body: &V) -> Option<Self> {
         Some(Envelope {
             code: Code(code(&body.get("code")?)?),

@@ -1,39 +1,39 @@
-//! Server-sent events, read from text as it comes (HTML standard, 9.2.6). No I/O: whoever has the bytes decodes them.
+//! Server-sent events, parsed from chunks of text (HTML standard, 9.2.6). No I/O: the caller decodes the bytes.
 
 use crate::text::cut;
 
-/// One event: something to be read in `data`, under a name.
+/// One event.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// The last id that the stream has named; empty where it has named none.
+    /// The last id that the stream has sent; empty where it has sent none.
     pub id: String,
-    /// Its name, empty where it has none; the standard would call that one `message`.
+    /// Its name; empty where it has none, for which the standard's default is `message`.
     pub name: String,
     /// Its data lines, joined by line breaks.
     pub data: String,
 }
 
-/// The longest event that is read, in bytes: several times the longest record that a gateway is set to take.
-const LONGEST: usize = 16 << 20;
+/// The longest event that is accepted, in bytes: several times the largest record that a gateway accepts by default.
+const MAX_EVENT_BYTES: usize = 16 << 20;
 
-/// Makes events of text, however it is cut.
+/// Turns text into events. The chunks may end anywhere.
 #[derive(Default)]
 pub struct Reader {
     line: String,
-    /// A line ended with a carriage return: a line feed at once after it belongs to it.
+    /// Whether the last line ended with a carriage return: a line feed right after it belongs to the same line end.
     returned: bool,
     event: Event,
-    /// Whether there was a data line, which may have been empty.
+    /// Whether the event has a data line; it may be empty.
     has_data: bool,
 }
 
 impl Reader {
-    /// Takes in more text and gives the events that it completes, oldest first. An event that the text ends in the middle
-    /// of waits for more. `None` for an event that is too long to be one: there is no use in reading on.
+    /// Appends a chunk of text and returns the events that it completes, oldest first. An incomplete event waits for the
+    /// next chunk. `None` once an event is longer than 16 MiB: stop reading then.
     pub fn push(&mut self, mut text: &str) -> Option<Vec<Event>> {
         let mut events = Vec::new();
         while !text.is_empty() {
-            // A line feed at once after a carriage return ends the same line.
+            // A line feed right after a carriage return ends the same line.
             text = if self.returned { text.strip_prefix('\n').unwrap_or(text) } else { text };
             let (line, rest) = cut(text, b"\n\r");
             self.line.push_str(line);
@@ -43,7 +43,7 @@ impl Reader {
             }
             text = rest.unwrap_or_default();
         }
-        (self.line.len() + self.event.data.len() <= LONGEST).then_some(events)
+        (self.line.len() + self.event.data.len() <= MAX_EVENT_BYTES).then_some(events)
     }
 
     fn end_line(&mut self) -> Option<Event> {
@@ -66,7 +66,7 @@ impl Reader {
                 }
                 self.event.data.push_str(value);
             }
-            // A comment has no name before its colon; a time to wait is for readers that come back by themselves.
+            // A comment has an empty field name. `retry` is for readers that reconnect by themselves.
             _ => {}
         }
         None
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn events_are_read_as_the_standard_says() {
+    fn events_are_parsed_by_the_standard() {
         let cases: [(&str, &[Event]); 8] = [
             ("id: 2\nevent: task\ndata: {}\n\n", &[event("2", "task", "{}")]),
             (":\n\nretry: 1000\n\n", &[]),
@@ -95,14 +95,14 @@ mod tests {
         ];
         for (text, events) in cases {
             assert_eq!(Reader::default().push(text).as_deref(), Some(events), "{text:?}");
-            let mut cut = Reader::default();
-            let in_pieces: Vec<_> = text.chars().flat_map(|it| cut.push(&it.to_string()).unwrap()).collect();
-            assert_eq!(in_pieces, events, "{text:?} letter by letter");
+            let mut reader = Reader::default();
+            let chunked: Vec<_> = text.chars().flat_map(|it| reader.push(&it.to_string()).unwrap()).collect();
+            assert_eq!(chunked, events, "{text:?} in chunks of one character");
         }
     }
 
     #[test]
-    fn what_never_ends_is_not_kept() {
+    fn an_endless_event_is_not_buffered() {
         let megabyte = "x".repeat(1 << 20);
         for start in ["data: x", "data: x\ndata: ", ":"] {
             let mut reader = Reader::default();

@@ -14,7 +14,7 @@ pub enum Media {
 }
 
 impl Media {
-    /// The pattern of media types, as an HTML file input takes it.
+    /// The media types, in the syntax of an HTML file input's `accept`.
     pub const fn accept(self) -> &'static str {
         match self {
             Media::Image => "image/*",
@@ -34,7 +34,7 @@ pub enum AssetCategory {
     Voice,
 }
 
-/// The type of a field with the rule that its values obey.
+/// The type of a field, with the rule for its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A string.
@@ -47,7 +47,7 @@ pub enum Kind {
     FileOrFiles(Media),
     /// The id of a reusable asset.
     Asset(AssetCategory),
-    /// An int32, from the given least value on (-1, 0 or 1).
+    /// An int32 with this minimum (-1, 0 or 1).
     Integer(i32),
     /// A finite number.
     Number,
@@ -68,7 +68,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// What a value of this kind is, with its article, as an error message and the docs say it.
+    /// A value of this kind in words, with an article, for error messages and docs.
     pub const fn expected(self) -> &'static str {
         match self {
             Kind::Text => "a string",
@@ -92,22 +92,22 @@ impl Kind {
     }
 }
 
-/// One field of a request. What only documents it (feature `docs`) is dropped where bytes are counted.
+/// One field of a request. Its documentation needs the feature `docs` and is not in the wasm that a page downloads.
 #[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// Its name on the wire.
     pub name: &'static str,
-    /// Its type and rule.
+    /// Its type and its rule.
     pub kind: Kind,
-    /// Whether a request without it is refused.
+    /// Whether a request without it is invalid.
     pub required: bool,
-    /// What it means.
+    /// Its meaning.
     #[cfg(feature = "docs")]
     pub doc: &'static str,
-    /// The documented default, as JSON. Forms begin with it; the gateway never fills it in.
+    /// The documented default, as JSON. Forms start with it; the gateway never fills it in.
     #[cfg(feature = "docs")]
     pub default: Option<&'static str>,
-    /// Values that the upstream document names. Others are accepted: it says "such as".
+    /// Values that the document lists. Others are valid too: it says "such as".
     #[cfg(feature = "docs")]
     pub values: &'static [&'static str],
     #[cfg(feature = "docs")]
@@ -139,10 +139,10 @@ impl Field {
     }
 }
 
-/// The parts that document. Without the feature they compile to nothing, and their texts are not in the binary.
+/// Documentation. Without the feature `docs` these methods do nothing, and their strings are not in the binary.
 #[cfg_attr(not(feature = "docs"), allow(unused_mut, unused_variables))]
 impl Field {
-    /// Says what the field means.
+    /// Sets the field's meaning.
     pub const fn doc(mut self, doc: &'static str) -> Self {
         #[cfg(feature = "docs")]
         {
@@ -151,7 +151,7 @@ impl Field {
         self
     }
 
-    /// Names the documented default, as JSON.
+    /// Sets the documented default, as JSON.
     pub const fn default(mut self, json: &'static str) -> Self {
         #[cfg(feature = "docs")]
         {
@@ -160,7 +160,7 @@ impl Field {
         self
     }
 
-    /// Names the documented values of an open list.
+    /// Sets the documented values; others stay valid.
     pub const fn values(mut self, values: &'static [&'static str]) -> Self {
         #[cfg(feature = "docs")]
         {
@@ -169,7 +169,7 @@ impl Field {
         self
     }
 
-    /// Gives an example, as JSON, where the kind has no obvious one.
+    /// Sets an example, as JSON, where the kind has no obvious one.
     pub const fn example(mut self, json: &'static str) -> Self {
         #[cfg(feature = "docs")]
         {
@@ -178,7 +178,7 @@ impl Field {
         self
     }
 
-    /// A valid value, as JSON: the given example, the default, or what the kind suggests.
+    /// A valid value, as JSON: the example, else the default, else one that suits the kind.
     #[cfg(feature = "docs")]
     pub const fn example_json(&self) -> &'static str {
         if let Some(sample) = self.sample {

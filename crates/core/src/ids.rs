@@ -1,4 +1,4 @@
-//! Which members of a record hold an id of the service, and of which kind.
+//! Which members of a record hold an upstream id, and of which kind.
 
 /// The kinds of id (§2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +15,7 @@ impl IdKind {
     /// Every kind.
     pub const ALL: [IdKind; 3] = [IdKind::Task, IdKind::File, IdKind::Asset];
 
-    /// The kind's word.
+    /// The kind's name.
     pub const fn name(self) -> &'static str {
         match self {
             IdKind::Task => "task",
@@ -25,8 +25,8 @@ impl IdKind {
     }
 }
 
-/// The kind of id under a member: `file_id`, `input_file_ids`, `taskId`, or the `id` of an object that is itself called
-/// `task`, `files`, `output_asset` and the like.
+/// The kind of id in `member`: `file_id`, `input_file_ids`, `taskId`, or the `id` of an object whose own name,
+/// `container`, is `task`, `files`, `output_asset` and the like. `None` for any other member.
 pub fn id_kind(container: &str, member: &str) -> Option<IdKind> {
     let member = snake(member);
     let named = |name: &str, kind: IdKind| {

@@ -1,4 +1,5 @@
-//! The one description of the media service, shared by the gateway, the client, the emulator and every generator.
+//! The one description of the media service ("upstream" in code), shared by the gateway, the client, the emulator and
+//! every generator.
 //!
 //! Everything here is data or a pure function: no I/O, no clock, no randomness, no wasm. Validation and decoding are
 //! written once over the small [`Value`] trait, so that the client can walk the browser's own values and ship no JSON
@@ -26,8 +27,8 @@ mod uploads;
 mod validate;
 mod value;
 
-pub use capabilities::CAPABILITIES;
-pub use capability::{Capability, Group};
+pub use capabilities::{CAPABILITIES, by_path, find};
+pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, Kind, Media};
@@ -36,16 +37,3 @@ pub use task::{Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};
 pub use validate::{Issue, MAX_ISSUES, validate, validate_fields};
 pub use value::{Type, Value};
-
-/// What every path of the service begins with (§9).
-pub const PREFIX: &str = "/api/app/v1/";
-
-/// The capability of this name, such as `image_to_video`.
-pub fn find(name: &str) -> Option<&'static Capability> {
-    CAPABILITIES.iter().copied().find(|it| it.name() == name)
-}
-
-/// The capability at this path, given without [`PREFIX`], such as `generate/video/image_to_video`.
-pub fn by_path(path: &str) -> Option<&'static Capability> {
-    CAPABILITIES.iter().copied().find(|it| it.path == path)
-}

@@ -6,20 +6,20 @@ use crate::value::{Type, Value};
 /// One thing that a task produced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Where to load it from, as the service gave it.
+    /// The URL to load it from, as upstream sent it.
     pub url: Option<String>,
     /// The id of the reusable asset that was produced.
     pub asset_id: Option<String>,
-    /// `image`, `video`, `audio` or `pdf`, where it can be told.
+    /// `image`, `video`, `audio` or `pdf`; `None` where the record does not show which.
     pub kind: Option<&'static str>,
 }
 
-/// Deeper than any record reaches; a hostile one is cut off here.
-const DEPTH: usize = 8;
-/// More outputs than any task has.
-const MOST: usize = 100;
+/// Levels of nesting that are searched: more than any record has, and a bound for a hostile one.
+const MAX_DEPTH: usize = 8;
+/// The most outputs that are returned: more than any task has.
+const MAX_OUTPUTS: usize = 100;
 
-/// Members that repeat what was asked for, or show what is no result.
+/// Members that repeat the request, or hold media that is not a result.
 const NOT_OUTPUTS: [&str; 14] = [
     "input",
     "inputs",
@@ -37,17 +37,17 @@ const NOT_OUTPUTS: [&str; 14] = [
     "webhook",
 ];
 
-/// Every output in a task record: each object with a URL or an asset id, and each URL in a list of results. What can be
-/// shown comes before what only has an id.
+/// Every output in a task record: each object with a URL or an asset id, and each URL in a list of results; 100 at most.
+/// Outputs with a URL come before those with only an id.
 pub fn find<V: Value>(record: &V) -> Vec<Output> {
     let mut found = Vec::new();
-    walk(record, "", DEPTH, &mut found);
+    walk(record, "", MAX_DEPTH, &mut found);
     found.sort_by_key(|it| it.url.is_none());
     found
 }
 
 fn walk<V: Value>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) {
-    if depth == 0 || found.len() >= MOST {
+    if depth == 0 || found.len() >= MAX_OUTPUTS {
         return;
     }
     match value.kind() {
@@ -67,13 +67,13 @@ fn walk<V: Value>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) 
     }
 }
 
-/// The request fields that name assets: in the record itself they repeat what was asked for.
-const ASKED_FOR: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
+/// The request fields that name assets: at the top of a record they repeat the request.
+const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
 /// An object's first URL and first asset id belong together.
 fn object<V: Value>(value: &V, container: &str, depth: usize, found: &mut Vec<Output>) {
-    let asked_for = |it: &String| container.is_empty() && ASKED_FOR.contains(&it.as_str());
-    let names: Vec<String> = value.keys().into_iter().filter(|it| !is_excluded(it) && !asked_for(it)).collect();
+    let is_request_field = |it: &String| container.is_empty() && REQUEST_FIELDS.contains(&it.as_str());
+    let names: Vec<String> = value.keys().into_iter().filter(|it| !is_excluded(it) && !is_request_field(it)).collect();
     let asset = |it: &&String| id_kind(container, it) == Some(IdKind::Asset);
     let named = names.iter().filter(asset).find_map(|it| Some((it, value.get(it)?.identifier()?)));
     let (asset_key, mut asset_id) = named.unzip();
@@ -96,16 +96,17 @@ fn object<V: Value>(value: &V, container: &str, depth: usize, found: &mut Vec<Ou
     }
 }
 
-/// The same result is often given twice: as `output_url` and in a list, as `asset_id` and as `asset`.
+/// Adds an output, or merges it: records often hold a result twice, as `output_url` and in a list, or as `asset_id` and
+/// as `asset`.
 fn add(found: &mut Vec<Output>, output: Output) {
     let same = |it: &Output| match &output.url {
         Some(url) => it.url.as_ref() == Some(url),
         None => it.asset_id == output.asset_id,
     };
-    if let Some(twin) = found.iter_mut().find(|it| same(it)) {
-        twin.asset_id = twin.asset_id.take().or(output.asset_id);
-        twin.kind = twin.kind.or(output.kind);
-    } else if found.len() < MOST {
+    if let Some(known) = found.iter_mut().find(|it| same(it)) {
+        known.asset_id = known.asset_id.take().or(output.asset_id);
+        known.kind = known.kind.or(output.kind);
+    } else if found.len() < MAX_OUTPUTS {
         found.push(output);
     }
 }

@@ -1,51 +1,51 @@
-//! What an answer means, whatever it looks like.
+//! Decoding an upstream response.
 
 use crate::code::Code;
 use crate::envelope::Envelope;
 use crate::task::Task;
 use crate::value::{Type, Value};
 
-/// What a caller asked for, and so what it can read.
+/// What a request expects in its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expects {
     /// A task record with its id: a create.
     Task,
     /// The record of a task whose id is known: it need not repeat the id.
     Status,
-    /// A task record or whatever else came: text-to-image, whose response is not documented (§4.2).
+    /// A task record, or any other object: text-to-image, whose response is not documented (§4.2).
     TaskOrResult,
-    /// Some `data`: upload URLs, models, estimates.
+    /// `data`: upload URLs, models, estimates.
     Data,
 }
 
-/// A decoded answer.
+/// A decoded response.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Response<V> {
     /// A task that can be polled.
     Task(Task<V>),
-    /// Success without a task.
+    /// Success without a task: `data`, or the bare object of a capability that may respond with one.
     Result(V),
-    /// The service said no, with a code other than 0.
+    /// An error response: an envelope with a code other than 0.
     Error(Envelope<V>),
-    /// Nothing that can be understood; the word says why.
+    /// Not a readable response; the string is the reason, one of this module's constants.
     Unreadable(&'static str),
 }
 
-/// No JSON at all: HTML, nothing, or a body that was cut off.
+/// Not JSON: HTML, an empty body, or a truncated one.
 pub const NOT_JSON: &str = "not_json";
-/// JSON, but no envelope where one is documented.
+/// JSON, but not an envelope where one is documented.
 pub const NOT_AN_ENVELOPE: &str = "not_an_envelope";
-/// Success without the task that was asked for, or with one that has no id.
+/// Success without the expected task, or with one that has no id.
 pub const NO_TASK: &str = "no_task";
-/// Success without the data that was asked for.
+/// Success without the expected data.
 pub const NO_DATA: &str = "no_data";
-/// The envelope says success and the HTTP status says the opposite.
+/// The envelope says success, but the HTTP status says failure.
 pub const CONTRADICTORY: &str = "contradictory";
 
-/// Reads an answer. `body` is `None` where it was no JSON; `status` is the HTTP status.
+/// Decodes a response. `status` is the HTTP status; `body` is `None` where the body is not JSON.
 ///
-/// The envelope decides, not the status (§7 leaves the statuses open), with one exception: success that brings no task
-/// is not believed of a status that says failure.
+/// The envelope decides, not the status, because §7 leaves the statuses open. There is one exception: success without a
+/// task is [`CONTRADICTORY`] under a status that is not 2xx.
 pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Response<V> {
     let succeeded = (200..300).contains(&status);
     let Some(body) = body else { return Response::Unreadable(NOT_JSON) };

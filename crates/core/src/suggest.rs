@@ -1,12 +1,13 @@
-//! The nearest name to a misspelt one.
+//! The known name that is nearest to a misspelt one.
 
-/// Longer names get no suggestion: nobody meant a field by them, and the distance costs their length squared.
-const LONGEST: usize = 40;
+/// The longest name that gets a suggestion, in bytes: no field is near a longer one, and the distance takes quadratic
+/// time.
+const MAX_NAME_BYTES: usize = 40;
 
-/// The candidate that differs least, where it differs by no more than a third of its letters. Case and underscores
-/// count for nothing, so `fileId` finds `file_id`.
+/// The candidate that differs least, if it differs by no more than a third of its letters. Case and underscores are
+/// ignored, so `fileId` finds `file_id`.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    if name.len() > LONGEST {
+    if name.len() > MAX_NAME_BYTES {
         return None;
     }
     let plain = letters(name);
@@ -19,7 +20,8 @@ fn letters(name: &str) -> Vec<u8> {
     name.bytes().filter(|it| *it != b'_').map(|it| it.to_ascii_lowercase()).collect()
 }
 
-/// Levenshtein's distance, one row at a time. Ours because it is a tenth of what the crates for it weigh in wasm.
+/// The Levenshtein distance, one row at a time. Written here because it is a tenth of the size of the crates for it in
+/// wasm.
 fn distance(a: &[u8], b: &[u8]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, left) in a.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! The task record, read tolerantly: only its `id` is documented (§2).
+//! The task record, decoded tolerantly: only its `id` is documented (§2).
 
 use crate::outputs::{self, Output};
 use crate::value::{Type, Value};
@@ -6,23 +6,23 @@ use crate::value::{Type, Value};
 /// A decoded task record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task<V> {
-    /// From `id` or `task_id`, a string or a number; empty where there is none.
+    /// The `id` or `task_id`, a string or a number; empty where there is none.
     pub id: String,
-    /// From `status` or `state`, as it came; `None` where there is none.
+    /// The `status` or `state`, unchanged; `None` where there is none.
     pub state: Option<String>,
-    /// How far it is, from 0 to 1; `None` where the record does not say.
+    /// The progress from 0 to 1; `None` where the record has none.
     pub progress: Option<f64>,
     /// The whole record.
     pub raw: V,
 }
 
-/// Whether a state ends a task (§3). Any other one does not, whatever its name.
+/// Whether a state is final (§3). An unknown state is not.
 pub fn is_terminal(state: &str) -> bool {
     matches!(state, "SUCCEEDED" | "FAILED" | "EXPIRED")
 }
 
 impl<V: Value> Task<V> {
-    /// Reads a record. Never fails: what it can't understand stays in `raw`.
+    /// Decodes a record. Never fails: members that it does not understand are in `raw` alone.
     pub fn decode(record: &V) -> Self {
         let first = |names: [&str; 2]| names.iter().find_map(|it| record.get(it)?.identifier());
         Task {
@@ -33,18 +33,18 @@ impl<V: Value> Task<V> {
         }
     }
 
-    /// What it produced, as far as the record carries it.
+    /// The outputs that the record holds.
     pub fn outputs(&self) -> Vec<Output> {
         outputs::find(&self.raw)
     }
 
-    /// Whether the task has ended.
+    /// Whether the task is in a final state.
     pub fn is_terminal(&self) -> bool {
         self.state.as_deref().is_some_and(is_terminal)
     }
 }
 
-/// A share from 0 to 1, or a percentage from above 1 to 100; the latter also as text such as `45%`.
+/// Progress from 0 to 1: a number up to 1 as it is, one up to 100 as a percentage, and a string such as `45%`.
 fn progress<V: Value>(value: &V) -> Option<f64> {
     let share = |it: f64| match it {
         0.0..=1.0 => Some(it),

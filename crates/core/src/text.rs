@@ -1,14 +1,15 @@
-//! Text put together and taken apart. The standard library's ways know every pattern and separator, and would be a
+//! Joining and splitting strings. The standard library's own functions handle every kind of pattern, which would be a
 //! thirtieth of what a page downloads.
 
-/// The parts in one text.
+/// The parts joined into one string.
 pub fn concat(parts: &[&str]) -> String {
     let mut whole = String::with_capacity(parts.iter().map(|it| it.len()).sum());
     parts.iter().for_each(|it| whole.push_str(it));
     whole
 }
 
-/// What is before the first of some ASCII characters, and what is after it, where it is there.
+/// The part before the first of the ASCII characters in `at`, and the part after it; the whole and `None` where there is
+/// none of them.
 #[expect(clippy::manual_contains, reason = "the standard library's own brings its fastest search with it")]
 pub fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, Option<&'a str>) {
     match text.bytes().position(|it| at.iter().any(|mark| *mark == it)) {
@@ -17,12 +18,12 @@ pub fn cut<'a>(text: &'a str, at: &[u8]) -> (&'a str, Option<&'a str>) {
     }
 }
 
-/// What is after the last of an ASCII character, where it is there.
+/// The part after the last occurrence of an ASCII character; `None` where there is none.
 pub fn after_last(text: &str, at: u8) -> Option<&str> {
     text.get(text.bytes().rposition(|it| it == at)? + 1..)
 }
 
-/// `path[index]`, without the standard library's number formatting: it would be a tenth of the client.
+/// `path[index]`, without the standard library's number formatting, which would be a tenth of the client.
 pub fn element(path: &str, mut index: usize) -> String {
     let mut digits = vec![b'0' + (index % 10) as u8];
     while index >= 10 {
@@ -38,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cut_where_their_first_mark_is() {
+    fn strings_are_split_at_the_first_separator() {
         assert_eq!(cut("a:b:c", b":"), ("a", Some("b:c")));
         assert_eq!(cut("é+ü;", b";+"), ("é", Some("ü;")));
         assert_eq!(cut("é;", b";"), ("é", Some("")));
@@ -49,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_joined_in_their_order() {
+    fn parts_are_joined_in_order() {
         assert_eq!(concat(&["é", "", "b"]), "éb");
         assert_eq!(concat(&[]), "");
     }

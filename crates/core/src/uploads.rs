@@ -1,4 +1,4 @@
-//! The request for an upload URL. Its body is not shown (§4.1); this is the assumed one.
+//! The request for an upload URL. The document does not show its body (§4.1); this one is assumed.
 
 use crate::field::{Field, Kind};
 use crate::validate::{Check, Issue};
@@ -11,18 +11,18 @@ pub static UPLOAD_FIELDS: [Field; 3] = [
     Field::new("size", Kind::Number).required().doc("Its size in bytes, a whole number from 1.").example("1024"),
 ];
 
-/// Largest size that every JSON reader keeps exactly.
-pub(crate) const LARGEST: f64 = 9_007_199_254_740_991.0;
+/// The largest size in bytes: the largest integer that every JSON parser keeps exact.
+pub(crate) const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
 
-/// Longest media type, in bytes.
-pub(crate) const LONGEST_TYPE: usize = 255;
+/// The longest media type, in bytes.
+pub(crate) const MAX_TYPE_BYTES: usize = 255;
 
-/// Checks the body of a request for an upload URL; an empty list is valid.
+/// Validates the body of a request for an upload URL. No issues mean that it is valid.
 pub fn validate_upload<V: Value>(body: &V) -> Vec<Issue> {
     let mut check = Check::default();
     check.object([&UPLOAD_FIELDS, &[]], body, "");
     let size = body.get("size").and_then(|it| it.number());
-    if size.is_some_and(|it| !(1.0..=LARGEST).contains(&it) || it as u64 as f64 != it) {
+    if size.is_some_and(|it| !(1.0..=MAX_SIZE).contains(&it) || it as u64 as f64 != it) {
         check.add("size".into(), "out_of_range", &["is out of range; give a whole number of bytes, from 1"]);
     }
     let media_type = body.get("content_type").and_then(|it| it.text().map(|it| is_header_value(&it)));
@@ -32,7 +32,7 @@ pub fn validate_upload<V: Value>(body: &V) -> Vec<Issue> {
     check.issues
 }
 
-/// Whether a text can be sent as a header, which an upload's type is.
+/// Whether a string can be sent as a header value, as an upload's media type is.
 fn is_header_value(text: &str) -> bool {
-    text.len() <= LONGEST_TYPE && text.bytes().all(|it| it == b' ' || it.is_ascii_graphic())
+    text.len() <= MAX_TYPE_BYTES && text.bytes().all(|it| it == b' ' || it.is_ascii_graphic())
 }

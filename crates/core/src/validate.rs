@@ -1,4 +1,4 @@
-//! One validator for every capability: it walks the constant description beside the value.
+//! One validator for every capability: it walks the description and the value together.
 
 use crate::capability::{COMMON, Capability};
 use crate::field::{Field, Kind};
@@ -10,23 +10,24 @@ use crate::value::{Type, Value};
 /// One thing that is wrong with a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issue {
-    /// Where, such as `prompt` or `segments[1].end_time`; empty for the body itself.
+    /// The path of the value, such as `prompt` or `segments[1].end_time`; empty for the body itself.
     pub path: String,
-    /// Why, as a stable word: `missing`, `empty`, `unknown_field`, `wrong_type`, `out_of_range`, `malformed` or `order`.
+    /// The reason, as a stable identifier: `missing`, `empty`, `unknown_field`, `wrong_type`, `out_of_range`, `malformed` or `order`.
     pub reason: &'static str,
-    /// A sentence that says what is wrong and what would be right; it never repeats a value.
+    /// What is wrong, and what is valid. Never contains a value from the request.
     pub message: String,
 }
 
-/// No more issues than this are listed: a body of nothing but unknown fields must not cost more than it is worth.
+/// The number of issues after which the validator stops reading members and items, so that a hostile body is cheap. The
+/// known fields may add a few more.
 pub const MAX_ISSUES: usize = 100;
 
-/// Longest list that is looked into. The document sets no bound; each item costs whoever checks it.
-pub(crate) const LONGEST_LIST: usize = 1000;
+/// The most items that a list may have. The document sets no bound; this one limits the cost of validation.
+pub(crate) const MAX_LIST_ITEMS: usize = 1000;
 
-/// Checks a request body against a capability and lists everything that is wrong with it; an empty list is valid.
+/// Validates the body of a create. Returns every issue at once; none mean that the body is valid.
 ///
-/// A [`Type::Blob`] passes where a file id is asked for.
+/// A [`Type::Blob`] is valid in place of a file id.
 pub fn validate<V: Value>(capability: &Capability, body: &V) -> Vec<Issue> {
     let mut check = Check::default();
     if check.object([capability.own_fields, COMMON], body, "") {
@@ -35,18 +36,18 @@ pub fn validate<V: Value>(capability: &Capability, body: &V) -> Vec<Issue> {
     check.issues
 }
 
-/// Checks a value that has these fields and no others; an empty list is valid.
+/// Validates an object with these fields and no others. No issues mean that it is valid.
 pub fn validate_fields<V: Value>(fields: &'static [Field], body: &V) -> Vec<Issue> {
     let mut check = Check::default();
     check.object([fields, &[]], body, "");
     check.issues
 }
 
-/// Characters of an unknown name that an issue repeats.
-const LONGEST_NAME: usize = 64;
+/// The most characters of an unknown name that an issue's path shows.
+const MAX_SHOWN_CHARS: usize = 64;
 
-/// The fields of one object: a capability's own, and those it shares with all others. Slices and plain functions, not
-/// generics: each instance of the validator would be downloaded.
+/// The fields of one object: a capability's own, and the common ones. Slices and plain functions rather than generics,
+/// because a page would download each instance of the validator.
 type Fields = [&'static [Field]; 2];
 
 #[derive(Default)]
@@ -55,7 +56,7 @@ pub(crate) struct Check {
 }
 
 impl Check {
-    /// Checks an object's members; whether it is an object at all.
+    /// Validates an object's members. Returns whether the value is an object.
     pub(crate) fn object<V: Value>(&mut self, fields: Fields, value: &V, path: &str) -> bool {
         if value.kind() != Type::Object {
             self.wrong_type(path, value, "a JSON object");
@@ -65,7 +66,7 @@ impl Check {
             if self.issues.len() >= MAX_ISSUES {
                 break;
             }
-            // A member that is `undefined` is none.
+            // In a browser, `keys` includes members that are `undefined`; they count as absent.
             if !fields.into_iter().flatten().any(|it| it.name == name) && value.get(&name).is_some() {
                 self.unknown(fields, path, &name);
             }
@@ -82,7 +83,7 @@ impl Check {
     }
 
     fn unknown(&mut self, fields: Fields, path: &str, name: &str) {
-        let shown: String = name.chars().take(LONGEST_NAME).collect();
+        let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
         let path = join(path, &shown);
         match nearest(name, fields.into_iter().flatten().map(|it| it.name)) {
             Some(near) => self.add(path, "unknown_field", &["is not a known field; did you mean ", near, "?"]),
@@ -121,7 +122,7 @@ impl Check {
             Kind::TextList => self.list(value, path, expected, field.required, |check, value, path| {
                 check.text(value, path, "a string", false, |_| true);
             }),
-            Kind::Integer(least) => self.integer(value, path, least),
+            Kind::Integer(min) => self.integer(value, path, min),
             Kind::Number if value.kind() == Type::Number && value.number().is_none() => {
                 self.add(path.into(), "out_of_range", &["is not finite; give ", expected]);
             }
@@ -135,13 +136,13 @@ impl Check {
         }
     }
 
-    fn text<V: Value>(&mut self, value: &V, path: &str, expected: &str, filled: bool, obeys: fn(&str) -> bool) {
+    fn text<V: Value>(&mut self, value: &V, path: &str, expected: &str, filled: bool, is_valid: fn(&str) -> bool) {
         match value.text() {
             None => self.wrong_type(path, value, expected),
             Some(text) if filled && text.trim().is_empty() => {
                 self.add(path.into(), "empty", &["is empty; give ", expected])
             }
-            Some(text) if !obeys(&text) => self.add(path.into(), "malformed", &["is malformed; give ", expected]),
+            Some(text) if !is_valid(&text) => self.add(path.into(), "malformed", &["is malformed; give ", expected]),
             Some(_) => {}
         }
     }
@@ -160,7 +161,7 @@ impl Check {
         if filled && items.is_empty() {
             self.add(path.into(), "empty", &["is empty; give ", expected, ", at least one"]);
         }
-        if items.len() > LONGEST_LIST {
+        if items.len() > MAX_LIST_ITEMS {
             return self.add(path.into(), "out_of_range", &["has more than 1000 items; give fewer"]);
         }
         for (index, item) in items.iter().enumerate() {
@@ -171,13 +172,13 @@ impl Check {
         }
     }
 
-    fn integer<V: Value>(&mut self, value: &V, path: &str, least: i32) {
-        let expected = Kind::Integer(least).expected();
+    fn integer<V: Value>(&mut self, value: &V, path: &str, min: i32) {
+        let expected = Kind::Integer(min).expected();
         if value.kind() != Type::Number {
             return self.wrong_type(path, value, expected);
         }
-        // A float cast saturates, so the comparison is also false for a fraction and for what is no int32.
-        let fits = value.number().is_some_and(|it| f64::from(it as i32) == it && it as i32 >= least);
+        // A float cast truncates and saturates, so the comparison is false for a fraction and outside of int32.
+        let fits = value.number().is_some_and(|it| f64::from(it as i32) == it && it as i32 >= min);
         if !fits {
             self.add(path.into(), "out_of_range", &["is out of range; give ", expected]);
         }

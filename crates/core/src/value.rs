@@ -1,4 +1,4 @@
-//! What validation and decoding need to know of a JSON-like value.
+//! The view of a JSON-like value that validation and decoding need.
 
 use std::borrow::Cow;
 
@@ -17,14 +17,14 @@ pub enum Type {
     List,
     /// An object with named members.
     Object,
-    /// A file whose bytes are at hand but not uploaded yet: stands in for a file id, in a browser only.
+    /// A file that is not uploaded yet, in place of a file id. In a browser only.
     Blob,
-    /// What JSON can't carry: a function, a symbol, a big integer.
+    /// A value that JSON cannot hold: a function, a symbol, a big integer.
     Other,
 }
 
 impl Type {
-    /// The type with its article, as an error message says it.
+    /// The type in words, with an article, for error messages.
     pub const fn described(self) -> &'static str {
         match self {
             Type::Null => "null",
@@ -39,25 +39,25 @@ impl Type {
     }
 }
 
-/// A JSON-like value that can be looked into. Clones are cheap: a reference, or a handle of the JavaScript engine.
+/// A JSON-like value. Clones are cheap: a reference, or a handle of the JavaScript engine.
 pub trait Value: Clone {
     /// Its type.
     fn kind(&self) -> Type;
-    /// The string, where it is one.
+    /// The string, if it is one.
     fn text(&self) -> Option<Cow<'_, str>>;
-    /// The number, where it is a finite one.
+    /// The number, if it is a finite one.
     fn number(&self) -> Option<f64>;
-    /// The number as it is written, where it is a number: keeps the digits of an id that no float can hold.
+    /// The number as a string, if it is a number: keeps the digits of an id that no float can hold.
     fn digits(&self) -> Option<String>;
-    /// The member of this name, where it is an object that has it.
+    /// The member with this name, if it is an object that has one.
     fn get(&self, name: &str) -> Option<Self>;
-    /// The elements, where it is a list; otherwise none.
+    /// The items, if it is a list; otherwise none.
     fn items(&self) -> Vec<Self>;
-    /// The members' names, where it is an object; otherwise none. In a browser also of those that are `undefined`, which
-    /// [`Value::get`] does not give.
+    /// The members' names, if it is an object; otherwise none. In a browser they include members that are `undefined`,
+    /// which [`Value::get`] does not return.
     fn keys(&self) -> Vec<String>;
 
-    /// A string that is not blank, or a number as written: the two forms an identifier may take.
+    /// An identifier: a string that is not blank, or the digits of a number.
     fn identifier(&self) -> Option<String> {
         match self.kind() {
             Type::Text => self.text().filter(|it| !it.trim().is_empty()).map(Cow::into_owned),

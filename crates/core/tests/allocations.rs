@@ -5,8 +5,8 @@ use mediagate_core::response::{Expects, Response, decode};
 use mediagate_core::{CAPABILITIES, Capability, validate};
 use serde_json::{Value, json};
 
-/// What the names of these budgets begin with; the others are measured in `tests/bench`.
-const OURS: &str = "core: ";
+/// The prefix of the names of these budgets; `tests/bench` measures the others.
+const PREFIX: &str = "core: ";
 
 fn example(capability: &Capability) -> Value {
     let members =
@@ -18,13 +18,13 @@ fn allocations(work: impl FnOnce()) -> u64 {
     measure(work).count_total
 }
 
-/// What is counted, by the name of its budget.
-fn facts() -> Vec<(&'static str, u64)> {
+/// The measured counts, by the names of their budgets.
+fn counts() -> Vec<(&'static str, u64)> {
     let examples: Vec<_> = CAPABILITIES.iter().map(|it| (*it, example(it))).collect();
     let files: Vec<_> = (0..1000).map(|it| format!("file-{it}")).collect();
     let list = json!({ "input_file_ids": files });
     let merge = CAPABILITIES.iter().find(|it| it.name() == "merge_pdf").expect("a capability");
-    let answer =
+    let response =
         json!({"code": 0, "message": "ok", "data": {"task": {"id": "t", "status": "RUNNING", "progress": 40}}});
     vec![
         (
@@ -34,7 +34,7 @@ fn facts() -> Vec<(&'static str, u64)> {
         ("core: validate 1,000 files, allocations", allocations(|| assert_eq!(validate(merge, &&list), []))),
         (
             "core: read an answer, allocations",
-            allocations(|| assert!(matches!(decode(200, Some(&answer), Expects::Task), Response::Task(_)))),
+            allocations(|| assert!(matches!(decode(200, Some(&response), Expects::Task), Response::Task(_)))),
         ),
     ]
 }
@@ -42,9 +42,9 @@ fn facts() -> Vec<(&'static str, u64)> {
 #[test]
 fn allocations_are_within_their_budgets() {
     let budgets: Value = serde_json::from_str(include_str!("../../../tests/bench/budgets.json")).expect("JSON");
-    let facts = facts();
-    let over = facts.iter().filter(|(name, count)| budgets[name]["most"].as_u64().is_none_or(|most| *count > most));
+    let counts = counts();
+    let over = counts.iter().filter(|(name, count)| budgets[name]["most"].as_u64().is_none_or(|most| *count > most));
     assert_eq!(over.collect::<Vec<_>>(), Vec::<&(&str, u64)>::new(), "over budget, or without one");
-    let ours = budgets.as_object().expect("an object").keys().filter(|it| it.starts_with(OURS)).count();
-    assert_eq!(ours, facts.len(), "every budget of ours is measured");
+    let known = budgets.as_object().expect("an object").keys().filter(|it| it.starts_with(PREFIX)).count();
+    assert_eq!(known, counts.len(), "every budget of the core is measured");
 }

@@ -1,4 +1,4 @@
-//! The catalogue says what the document says.
+//! The catalogue agrees with the document.
 
 use mediagate_core::{CAPABILITIES, Code, Group, by_path, find, validate};
 use serde_json::{Map, Value, json};
@@ -43,7 +43,7 @@ fn examples_are_valid_with_and_without_the_optional_fields() {
 }
 
 #[test]
-fn every_required_field_is_missed_when_left_out_and_when_blank() {
+fn a_required_field_that_is_absent_or_blank_is_an_issue() {
     for capability in CAPABILITIES {
         for field in capability.fields().filter(|it| it.required) {
             let mut body = example(capability, true);

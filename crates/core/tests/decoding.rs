@@ -1,4 +1,4 @@
-//! Answers are read whatever they look like.
+//! Responses, task records and ids are decoded, however malformed.
 
 use mediagate_core::ids::{IdKind, id_kind};
 use mediagate_core::response::{self, Expects, Response, decode};
@@ -10,22 +10,22 @@ fn kind(status: u16, body: Value, expects: Expects) -> String {
         Response::Task(task) => format!("task {}", task.id),
         Response::Result(value) => format!("result {value}"),
         Response::Error(envelope) => format!("refused {}", envelope.code.0),
-        Response::Unreadable(why) => why.to_owned(),
+        Response::Unreadable(reason) => reason.to_owned(),
     }
 }
 
 #[test]
-fn the_envelope_decides_whatever_the_status_says() {
-    let refusal = json!({"code": 1401, "message": "insufficient credits"});
-    assert_eq!(kind(200, refusal.clone(), Expects::Task), "refused 1401");
-    assert_eq!(kind(500, refusal, Expects::Task), "refused 1401");
+fn the_envelope_decides_and_not_the_status() {
+    let error = json!({"code": 1401, "message": "insufficient credits"});
+    assert_eq!(kind(200, error.clone(), Expects::Task), "refused 1401");
+    assert_eq!(kind(500, error, Expects::Task), "refused 1401");
     assert_eq!(kind(500, json!({"code": 0, "data": {"task": {"id": "t"}}}), Expects::Task), "task t");
     assert_eq!(kind(200, json!({"code": "12", "message": "x"}), Expects::Task), "refused 12");
     assert_eq!(kind(200, json!({"code": -7}), Expects::Task), "refused -7");
 }
 
 #[test]
-fn what_is_no_envelope_is_an_error_but_for_text_to_image() {
+fn a_body_without_an_envelope_is_an_error_except_for_text_to_image() {
     assert_eq!(kind(200, json!({"url": "https://x/y.png"}), Expects::Task), response::NOT_AN_ENVELOPE);
     assert_eq!(kind(200, json!({"url": "u"}), Expects::TaskOrResult), r#"result {"url":"u"}"#);
     assert_eq!(kind(502, json!({"url": "u"}), Expects::TaskOrResult), response::NOT_AN_ENVELOPE);
@@ -37,7 +37,7 @@ fn what_is_no_envelope_is_an_error_but_for_text_to_image() {
 }
 
 #[test]
-fn success_needs_what_was_asked_for() {
+fn success_without_the_expected_data_is_an_error() {
     for data in [json!(null), json!({}), json!({"task": null}), json!({"task": "t"}), json!({"task": {"id": " "}})] {
         assert_eq!(kind(200, json!({"code": 0, "data": data}), Expects::Task), response::NO_TASK);
     }
@@ -47,7 +47,7 @@ fn success_needs_what_was_asked_for() {
 }
 
 #[test]
-fn records_are_read_tolerantly() {
+fn records_are_decoded_tolerantly() {
     let big: Value =
         serde_json::from_str(r#"{"task_id": 18446744073709551615, "state": 3, "percent": 45}"#).expect("JSON");
     let task = Task::decode(&&big);
@@ -67,7 +67,7 @@ fn records_are_read_tolerantly() {
 }
 
 #[test]
-fn outputs_are_found_where_the_record_carries_them() {
+fn outputs_are_found_in_every_part_of_a_record() {
     let record = json!({
         "id": "t", "status": "SUCCEEDED", "avatar_asset_id": "asked", "input": {"url": "https://h/in.png"},
         "thumbnail_url": "https://h/t.png", "links": ["https://h/link"],
@@ -85,7 +85,7 @@ fn outputs_are_found_where_the_record_carries_them() {
 }
 
 #[test]
-fn produced_assets_are_outputs_however_they_are_named() {
+fn produced_assets_are_outputs_under_every_name() {
     for (record, ids) in [
         (json!({"id": "t", "asset": {"id": "a", "category": "avatar"}}), vec!["a"]),
         (json!({"id": "t", "asset_ids": ["a", 7, ""]}), vec!["7", "a"]),

@@ -1,4 +1,4 @@
-//! The three grammars, and the two schedules.
+//! The three grammars and the two schedules.
 
 use mediagate_core::grammar::volume::Volume;
 use mediagate_core::grammar::{pages, time, volume};
@@ -67,18 +67,21 @@ fn polling_slows_down_within_its_bounds() {
 }
 
 #[test]
-fn news_of_a_task_are_late_by_a_small_part_of_what_it_took() {
+fn an_end_is_seen_late_by_a_small_part_of_the_tasks_duration() {
     for end in (2_000..300_000).step_by(500) {
-        let (mut looks, mut at, mut gap) = (1, 0, 0);
+        let (mut poll_count, mut at, mut interval) = (1, 0, 0);
         while at < end {
-            gap = poll::delay(looks, None, 0.5);
-            at += gap;
-            looks += 1;
+            interval = poll::delay(poll_count, None, 0.5);
+            at += interval;
+            poll_count += 1;
         }
-        // A look falls anywhere in its gap: on average, in its middle.
-        assert!(gap / 2 <= 600 + end / 16, "{gap} at {end}");
-        assert!(looks <= 41, "{looks} looks at {end}");
-        assert!(end > 15_000 || (gap <= 3_100 && looks <= 12), "{gap} after {looks} looks at {end}");
+        // A task ends anywhere in an interval: on average, in its middle.
+        assert!(interval / 2 <= 600 + end / 16, "{interval} at {end}");
+        assert!(poll_count <= 41, "{poll_count} polls at {end}");
+        assert!(
+            end > 15_000 || (interval <= 3_100 && poll_count <= 12),
+            "{interval} after {poll_count} polls at {end}"
+        );
     }
 }
 

@@ -1,4 +1,4 @@
-//! Everything valid survives a round trip; nothing, however malformed, panics.
+//! Valid requests survive a round trip, and no input causes a panic.
 
 mod strategies;
 
@@ -11,7 +11,7 @@ use strategies::{any_json, clock, valid_request};
 
 proptest! {
     #[test]
-    fn everything_valid_is_accepted_and_survives_a_round_trip((capability, body) in valid_request()) {
+    fn valid_requests_are_accepted_and_survive_a_round_trip((capability, body) in valid_request()) {
         prop_assert_eq!(validate(capability, &&body), vec![]);
         let again: Value = serde_json::from_str(&body.to_string()).expect("JSON");
         prop_assert_eq!(validate(capability, &&again), vec![]);
@@ -19,7 +19,7 @@ proptest! {
     }
 
     #[test]
-    fn one_unknown_member_is_always_found((capability, mut body) in valid_request()) {
+    fn an_unknown_member_is_always_found((capability, mut body) in valid_request()) {
         body["zzz"] = json!(1);
         let issues = validate(capability, &&body);
         prop_assert_eq!(issues.len(), 1);
@@ -51,7 +51,7 @@ proptest! {
     }
 
     #[test]
-    fn grammars_take_any_text(text in "[0-9:,.eEdB+-]{0,12}|.{0,20}") {
+    fn grammars_accept_any_string(text in "[0-9:,.eEdB+-]{0,12}|.{0,20}") {
         if let Some(seconds) = time::parse(&text) {
             prop_assert_eq!(clock(seconds), text.clone());
         }

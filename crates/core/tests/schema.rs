@@ -1,4 +1,4 @@
-//! The schemas and the validator are of one mind.
+//! The schemas and the validator accept the same values.
 
 mod strategies;
 
@@ -9,15 +9,15 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use strategies::{any_json, valid_request};
 
-/// A validator that takes nothing but a correct schema.
-fn judge(schema: &Value) -> Validator {
+/// A validator for this schema, which must be correct itself.
+fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::meta::validate(schema).expect("a correct schema");
     jsonschema::draft202012::new(schema).expect("a usable schema")
 }
 
 thread_local! {
-    /// One for each capability, in the catalogue's order: they take their time to be made.
-    static RAW: Vec<Validator> = CAPABILITIES.iter().map(|it| judge(&schema::input(it, Ids::Raw))).collect();
+    /// One for each capability, in the catalogue's order: building them takes time.
+    static RAW: Vec<Validator> = CAPABILITIES.iter().map(|it| validator(&schema::input(it, Ids::Raw))).collect();
 }
 
 fn accepts(capability: &Capability, body: &Value) -> bool {
@@ -25,11 +25,11 @@ fn accepts(capability: &Capability, body: &Value) -> bool {
     RAW.with(|it| it[index].is_valid(body))
 }
 
-/// Whether the validator finds nothing that a schema could say.
-fn valid_but_for_order(capability: &Capability, body: &Value) -> bool {
+/// Whether `validate` finds no issue that a schema can express.
+fn valid_except_order(capability: &Capability, body: &Value) -> bool {
     let mut body = body.clone();
     for field in capability.fields().filter(|it| it.kind == Kind::PageRange) {
-        // A range on its head is put on its feet, so that nothing but its form is left to judge.
+        // Descending ranges are reversed, so that only their syntax is compared.
         if let Some(text) = body.get(field.name).and_then(Value::as_str).map(ascending) {
             body[field.name] = json!(text);
         }
@@ -50,37 +50,42 @@ fn ascending(ranges: &str) -> String {
 fn every_example_is_valid_for_both() {
     for capability in CAPABILITIES {
         for ids in [Ids::Raw, Ids::Sealed] {
-            let judge = judge(&schema::input(capability, ids));
-            for whole in [false, true] {
-                let example = schema::example(capability, ids, whole);
+            let validator = validator(&schema::input(capability, ids));
+            for all_fields in [false, true] {
+                let example = schema::example(capability, ids, all_fields);
                 assert_eq!(validate(capability, &&example), [], "{}", capability.name());
-                assert!(judge.is_valid(&example), "{} {ids:?}: {:?}", capability.name(), judge.validate(&example));
+                assert!(
+                    validator.is_valid(&example),
+                    "{} {ids:?}: {:?}",
+                    capability.name(),
+                    validator.validate(&example)
+                );
             }
             let whole = schema::example(capability, ids, true);
             assert_eq!(whole.as_object().expect("an object").len(), capability.fields().count());
         }
     }
-    assert!(judge(&schema::upload()).is_valid(&schema::upload_example()));
+    assert!(validator(&schema::upload()).is_valid(&schema::upload_example()));
 }
 
 #[test]
-fn every_field_says_what_it_is_and_shows_a_valid_value() {
+fn every_field_has_a_description_and_a_valid_example() {
     for capability in CAPABILITIES {
         let schema = schema::input(capability, Ids::Sealed);
         for field in capability.fields() {
             let property = &schema["properties"][field.name];
-            let place = format!("{}.{}", capability.name(), field.name);
-            assert!(property["description"].as_str().is_some_and(|it| it.starts_with(field.doc)), "{place}");
-            let examples = property["examples"].as_array().expect(&place);
+            let path = format!("{}.{}", capability.name(), field.name);
+            assert!(property["description"].as_str().is_some_and(|it| it.starts_with(field.doc)), "{path}");
+            let examples = property["examples"].as_array().expect(&path);
             let shown = examples.iter().chain(property.get("default"));
-            assert!(shown.clone().count() > 0 && shown.clone().all(|it| judge(property).is_valid(it)), "{place}");
-            assert!(field.default.is_none() || property.get("default").is_some(), "{place}");
+            assert!(shown.clone().count() > 0 && shown.clone().all(|it| validator(property).is_valid(it)), "{path}");
+            assert!(field.default.is_none() || property.get("default").is_some(), "{path}");
         }
     }
 }
 
 #[test]
-fn the_edges_of_every_rule_are_the_same() {
+fn the_limits_of_every_rule_are_the_same() {
     let strings = [
         "",
         " ",
@@ -146,7 +151,7 @@ fn the_edges_of_every_rule_are_the_same() {
             for value in &values {
                 let mut body = schema::example(capability, Ids::Raw, true);
                 body[field.name] = value.clone();
-                let expected = valid_but_for_order(capability, &body);
+                let expected = valid_except_order(capability, &body);
                 assert_eq!(accepts(capability, &body), expected, "{}.{}: {value}", capability.name(), field.name);
                 compared += 1;
             }
@@ -156,8 +161,8 @@ fn the_edges_of_every_rule_are_the_same() {
 }
 
 #[test]
-fn uploads_have_the_same_edges() {
-    let judge = judge(&schema::upload());
+fn the_limits_of_uploads_are_the_same() {
+    let validator = validator(&schema::upload());
     let long = "x".repeat(256);
     for (name, values) in [
         ("file_name", vec![json!(""), json!(" "), json!("é"), json!(4)]),
@@ -171,49 +176,49 @@ fn uploads_have_the_same_edges() {
         for value in values {
             let mut body = schema::upload_example();
             body[name] = value.clone();
-            assert_eq!(judge.is_valid(&body), validate_upload(&&body).is_empty(), "{name}: {value}");
+            assert_eq!(validator.is_valid(&body), validate_upload(&&body).is_empty(), "{name}: {value}");
         }
     }
 }
 
 #[test]
-fn a_sealed_id_is_told_from_anything_else() {
-    let judge = judge(&schema::input(find("merge_pdf").expect("known"), Ids::Sealed));
-    let takes = |id: &str| judge.is_valid(&json!({"input_file_ids": [id]}));
-    assert!(takes(schema::SEALED_EXAMPLE));
+fn only_sealed_ids_are_accepted_where_they_are_required() {
+    let validator = validator(&schema::input(find("merge_pdf").expect("known"), Ids::Sealed));
+    let accepts = |id: &str| validator.is_valid(&json!({"input_file_ids": [id]}));
+    assert!(accepts(schema::SEALED_EXAMPLE));
     for id in ["", "file_1", &"a".repeat(22), &"a".repeat(8193), &format!("{}=", schema::SEALED_EXAMPLE)] {
-        assert!(!takes(id), "{id}");
+        assert!(!accepts(id), "{id}");
     }
 }
 
 #[test]
-fn an_answer_of_each_kind_fits_its_schema() {
+fn a_response_of_each_kind_matches_its_schema() {
     let task = json!({"id": schema::SEALED_EXAMPLE, "outputs": [], "anything": {"else": 1}});
     for capability in CAPABILITIES {
-        let judge = judge(&schema::envelope(schema::created(capability)));
-        let of = |data: Value| judge.is_valid(&json!({"code": 0, "message": "ok", "data": data}));
-        assert!(of(json!({"task": task})) && of(json!({"task": task, "asset": {}})));
-        assert!(!of(json!({"task": {"id": "raw", "outputs": []}})) && !of(json!({})));
-        assert_eq!(of(json!({"result": {"outputs": []}})), capability.may_answer_without_task);
+        let validator = validator(&schema::envelope(schema::created(capability)));
+        let is_valid = |data: Value| validator.is_valid(&json!({"code": 0, "message": "ok", "data": data}));
+        assert!(is_valid(json!({"task": task})) && is_valid(json!({"task": task, "asset": {}})));
+        assert!(!is_valid(json!({"task": {"id": "raw", "outputs": []}})) && !is_valid(json!({})));
+        assert_eq!(is_valid(json!({"result": {"outputs": []}})), capability.may_answer_without_task);
     }
-    judge(&schema::issue());
+    validator(&schema::issue());
 }
 
 proptest! {
     #[test]
-    fn what_the_validator_takes_the_schema_takes((capability, body) in valid_request()) {
+    fn the_schema_accepts_valid_requests((capability, body) in valid_request()) {
         prop_assert!(accepts(capability, &body), "{}: {}", capability.name(), body);
     }
 
     #[test]
-    fn one_other_value_is_judged_alike((capability, mut body) in valid_request(), at in any::<prop::sample::Index>(), value in any_json()) {
+    fn both_agree_after_one_value_changes((capability, mut body) in valid_request(), at in any::<prop::sample::Index>(), value in any_json()) {
         let fields: Vec<_> = capability.fields().collect();
         body[at.get(&fields).name] = value;
-        prop_assert_eq!(accepts(capability, &body), valid_but_for_order(capability, &body), "{}", body);
+        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
     }
 
     #[test]
-    fn one_text_less_or_another_is_judged_alike(
+    fn both_agree_after_one_string_changes_or_is_removed(
         (capability, mut body) in valid_request(),
         at in any::<prop::sample::Index>(),
         text in "[0-9:,.eE+dB -]{0,12}|\\PC{0,8}",
@@ -221,15 +226,15 @@ proptest! {
         let fields: Vec<_> = capability.fields().collect();
         let name = at.get(&fields).name;
         body[name] = json!(text);
-        prop_assert_eq!(accepts(capability, &body), valid_but_for_order(capability, &body), "{}", body);
+        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
         body.as_object_mut().expect("an object").remove(name);
-        prop_assert_eq!(accepts(capability, &body), valid_but_for_order(capability, &body), "{}", body);
+        prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body), "{}", body);
     }
 
     #[test]
-    fn anything_is_judged_alike(body in any_json()) {
+    fn both_agree_on_any_json(body in any_json()) {
         for capability in CAPABILITIES {
-            prop_assert_eq!(accepts(capability, &body), valid_but_for_order(capability, &body));
+            prop_assert_eq!(accepts(capability, &body), valid_except_order(capability, &body));
         }
     }
 }

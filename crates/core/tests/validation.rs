@@ -1,9 +1,9 @@
-//! Bad input gets an issue that names the field, the reason and the remedy; good input gets none.
+//! Invalid input gets an issue with the field, the reason and a remedy; valid input gets none.
 
 use mediagate_core::{MAX_ISSUES, find, validate, validate_upload};
 use serde_json::{Value, json};
 
-/// The paths and reasons of everything wrong with a body.
+/// The paths and reasons of a body's issues.
 fn issues(name: &str, body: Value) -> Vec<(String, &'static str)> {
     let found = validate(find(name).expect(name), &&body);
     assert!(found.iter().all(|it| !it.message.is_empty()));
@@ -22,7 +22,7 @@ fn a_body_is_an_object() {
 }
 
 #[test]
-fn everything_is_listed_at_once_and_the_nearest_name_is_suggested() {
+fn all_issues_are_listed_at_once_with_the_nearest_name() {
     let body = json!({"fileId": "f", "prompt": " ", "duration_seconds": 0, "title": 4});
     let found = validate(find("image_to_video").expect("known"), &&body);
     let paths: Vec<&str> = found.iter().map(|it| it.path.as_str()).collect();
@@ -32,7 +32,7 @@ fn everything_is_listed_at_once_and_the_nearest_name_is_suggested() {
 }
 
 #[test]
-fn integers_are_int32_and_positive_but_for_the_seed() {
+fn integers_are_int32_and_positive_except_the_seed() {
     let body = |seed: Value| json!({"prompt": "p", "seed": seed});
     for good in [json!(-1), json!(0), json!(2147483647), json!(5.0)] {
         assert_eq!(issues("text_to_image", body(good)), []);
@@ -79,7 +79,7 @@ fn regions_and_sizes_have_positive_extent() {
 }
 
 #[test]
-fn references_are_needed_and_lists_hold_ids() {
+fn references_are_required_and_lists_hold_ids() {
     let omni = |it: Value| issues("omni_reference_to_video", it);
     assert_eq!(omni(json!({"prompt": "p"})), one("image_file_ids", "missing"));
     assert_eq!(
@@ -111,7 +111,7 @@ fn uploads_name_type_and_size() {
 }
 
 #[test]
-fn a_hostile_body_costs_little() {
+fn a_hostile_body_is_cheap() {
     let body: Value = (0..50_000).map(|it| (format!("unknown_field_{it}"), json!(1))).collect();
     let found = validate(find("text_to_image").expect("known"), &&body);
     assert!(found.len() <= MAX_ISSUES + 1);

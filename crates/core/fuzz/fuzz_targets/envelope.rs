@@ -1,4 +1,4 @@
-//! Any bytes as an answer of the service: decoding never panics, and success always brings what was asked for.
+//! Any bytes as an upstream response: decoding never panics, and success always has the expected data.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,7 +12,7 @@ fuzz_target!(|input: (u16, &[u8])| {
             Response::Task(task) => assert!(!task.id.trim().is_empty()),
             Response::Result(_) => assert!((200..300).contains(&input.0) && expects != Expects::Task),
             Response::Error(envelope) => assert!(envelope.code.0 != 0),
-            Response::Unreadable(why) => assert!(!why.is_empty()),
+            Response::Unreadable(reason) => assert!(!reason.is_empty()),
         }
     }
 });

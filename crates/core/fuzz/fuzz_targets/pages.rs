@@ -1,4 +1,4 @@
-//! Any text as a page range: what is accepted ascends from page 1 and reads the same when it is written again.
+//! Any string as a page range: accepted ranges ascend from page 1 and survive a round trip.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -10,7 +10,7 @@ fuzz_target!(|input: &[u8]| {
     validate_upload(&&body);
     for capability in CAPABILITIES {
         let issues = validate(capability, &&body);
-        // The cap stops the walk over what the body brings; each known field may add a few more.
+        // The limit ends the walk over the body's own members; each known field may add a few issues more.
         assert!(issues.len() <= MAX_ISSUES * 8);
     }
 });

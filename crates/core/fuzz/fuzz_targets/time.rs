@@ -1,4 +1,4 @@
-//! Any text as `HH:MM:SS`: what is accepted reads the same when it is written again.
+//! Any string as `HH:MM:SS`: an accepted time survives a round trip.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

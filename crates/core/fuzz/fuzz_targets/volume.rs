@@ -1,4 +1,4 @@
-//! Any text as a volume: what is accepted is a finite number, and no negative one without a unit.
+//! Any string as a volume: an accepted one is a finite number, and not negative without a unit.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -33,3 +33,13 @@ catalogue! {
     split_pdf,
     adjust_audio_volume,
 }
+
+/// The capability with this name, such as `image_to_video`.
+pub fn find(name: &str) -> Option<&'static Capability> {
+    CAPABILITIES.iter().copied().find(|it| it.name() == name)
+}
+
+/// The capability at this path without [`crate::PREFIX`], such as `generate/video/image_to_video`.
+pub fn by_path(path: &str) -> Option<&'static Capability> {
+    CAPABILITIES.iter().copied().find(|it| it.path == path)
+}

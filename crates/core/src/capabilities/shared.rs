@@ -7,7 +7,7 @@ pub(super) use crate::field::{AssetCategory, Field, Kind, Media};
 pub(super) const ASPECT_RATIO: Field =
     Field::new("aspect_ratio", Kind::Text).doc("Shape of the picture, such as 16:9 or 9:16.").values(&["16:9", "9:16"]);
 
-/// Resolution label; the values are those that one endpoint's row names.
+/// Resolution label, with the values that the document lists for one endpoint.
 pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
     Field::new("clarity", Kind::Text).doc("Resolution label.").values(values).example("\"1080P\"")
 }

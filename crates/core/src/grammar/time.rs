@@ -3,7 +3,7 @@
 use super::whole;
 use crate::text::cut;
 
-/// The time in seconds: two digits each, minutes and seconds up to 59. `None` for anything else.
+/// The time in seconds. Each part has two digits; minutes and seconds are 59 at most. `None` for anything else.
 pub fn parse(text: &str) -> Option<u32> {
     let (hours, rest) = cut(text, b":");
     let (minutes, seconds) = cut(rest?, b":");

@@ -1,8 +1,8 @@
-//! ffmpeg volume expressions, as far as the service documents them: a multiplier or a decibel value (§4.3).
+//! ffmpeg volume expressions, as far as upstream documents them: a multiplier or a decibel value (§4.3).
 
 use crate::text::cut;
 
-/// The two forms, each with the number as it was written.
+/// The two forms, each with its number as a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Volume<'a> {
     /// A factor of 0 or more.
@@ -11,13 +11,13 @@ pub enum Volume<'a> {
     Decibels(&'a str),
 }
 
-/// Longest expression accepted: more digits than any sound has levels.
-pub(crate) const LONGEST: usize = 24;
+/// The longest expression, in bytes: more digits than any volume needs.
+pub(crate) const MAX_BYTES: usize = 24;
 
-/// Reads `0.5`, `2`, `.5`, `1e-1`, `+3dB`, `-6.02dB`. ffmpeg writes the unit `dB`, in this case alone. A negative
-/// multiplier, a space, and what else ffmpeg's expressions can do (`volume*2`, `0x10`, `1k`, `inf`) are refused.
+/// Parses `0.5`, `2`, `.5`, `1e-1`, `+3dB`, `-6.02dB`. The unit is `dB`, in this case only, as in ffmpeg. `None` for a
+/// negative multiplier, a space, and ffmpeg's other expressions (`volume*2`, `0x10`, `1k`, `inf`).
 pub fn parse(text: &str) -> Option<Volume<'_>> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_BYTES {
         return None;
     }
     match text.strip_suffix("dB") {

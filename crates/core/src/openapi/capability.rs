@@ -5,7 +5,7 @@ use crate::capability::{Capability, Group};
 use crate::code::Code;
 use crate::schema::{self, Ids};
 
-/// The creation of a task, without what differs from server to server: the answers and the headers. Adds the body's
+/// The operation that creates a task, without its responses and headers, which differ between servers. Adds the body's
 /// schema to the document.
 pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Operation {
     let schema = document.component("schemas", &input_name(capability), schema::input(capability, ids));
@@ -23,14 +23,14 @@ pub fn create(document: &mut Document, capability: &Capability, ids: Ids) -> Ope
     }
 }
 
-/// The name of a capability's body among the schemas, such as `ImageToVideoInput`.
+/// The name of the body's schema among the components, such as `ImageToVideoInput`.
 pub fn input_name(capability: &Capability) -> String {
     let camel = camel_case(capability.name());
     let (first, rest) = camel.split_at(1);
     format!("{}{rest}Input", first.to_ascii_uppercase())
 }
 
-/// The codes that a capability may answer; every one where the service's document lists none for it.
+/// The codes that a capability may respond with; all of them where the document lists none.
 pub fn codes(capability: &Capability) -> Vec<Code> {
     match capability.codes {
         [] => Code::ALL.iter().map(|it| it.0).collect(),
@@ -44,12 +44,12 @@ fn description(capability: &Capability) -> String {
         text += &format!(" One of {} must not be empty.", list(capability.any_of.iter().copied()));
     }
     if capability.may_answer_without_task {
-        text += " The service may answer with the result itself, without a task.";
+        text += " The media service may respond with the result itself, without a task.";
     }
     let mut codes = codes(capability);
     codes.sort_unstable();
     let named: Vec<_> = codes.iter().map(|it| format!("{} {}", it.0, it.name())).collect();
-    let which = if capability.codes.is_empty() { "The service lists none; any of" } else { "" };
+    let which = if capability.codes.is_empty() { "The media service documents none; any of" } else { "" };
     format!("{text}\n\nApplication codes: {which} {}.", list(named.iter().map(String::as_str))).replace(":  ", ": ")
 }
 

@@ -1,8 +1,8 @@
-//! OpenAPI 3.1 documents: what the gateway's and the emulator's have in common. Needs the features `docs` and
+//! OpenAPI 3.1 documents: the parts that the gateway's and the emulator's share. Needs the features `docs` and
 //! `serde_json`.
 //!
-//! A server adds an [`Operation`] for each of its routes to a [`Document`]; those of the capabilities are made here, from
-//! the catalogue.
+//! A server adds an [`Operation`] for each of its routes to a [`Document`]. The operations of the capabilities are built
+//! here, from the catalogue.
 
 mod capability;
 
@@ -10,7 +10,7 @@ pub use capability::{camel_case, codes, create, input_name};
 
 use serde_json::{Map, Value, json};
 
-/// A document that is being written.
+/// A document under construction.
 #[derive(Debug)]
 pub struct Document {
     info: Value,
@@ -22,30 +22,30 @@ pub struct Document {
 /// One method at one path.
 #[derive(Clone, Debug, Default)]
 pub struct Operation {
-    /// Its name, for generated clients; unique.
+    /// Its unique name, for generated clients.
     pub id: String,
     /// The section that it belongs to.
     pub tag: &'static str,
-    /// A few words for a list.
+    /// A short title for lists.
     pub summary: String,
     /// What it does, in Markdown.
     pub description: String,
-    /// Parameter objects, or references to some.
+    /// Parameter objects, or references to them.
     pub parameters: Vec<Value>,
-    /// The media type, the schema and named examples of its body, where it has one.
+    /// Its body; `None` where it has none.
     pub body: Option<Body>,
-    /// Response objects, or references to some, by HTTP status.
+    /// Response objects, or references to them, by HTTP status.
     pub responses: Map<String, Value>,
-    /// The security requirement, where it is not the document's.
+    /// Its security requirement, where it differs from the document's.
     pub security: Option<Value>,
 }
 
-/// What a request carries.
+/// The body of a request.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// Its media type.
     pub media_type: &'static str,
-    /// What it must be.
+    /// Its schema.
     pub schema: Value,
     /// Valid bodies, by name.
     pub examples: Vec<(&'static str, Value)>,
@@ -68,13 +68,13 @@ impl Body {
 }
 
 impl Document {
-    /// An empty document with an `info` object and its sections: name and description each, in the order of reading.
+    /// A document with an `info` object and tags, each with a name and a description, but no operation.
     pub fn new(info: Value, tags: &[(&str, &str)]) -> Self {
         let tags = tags.iter().map(|(name, description)| json!({"name": name, "description": description}));
         Document { info, tags: tags.collect(), paths: Map::new(), components: Map::new() }
     }
 
-    /// Adds what many refer to, such as `schemas`, `Task`; gives the reference.
+    /// Adds a shared component, such as `Task` of the kind `schemas`. Returns a reference to it.
     pub fn component(&mut self, kind: &str, name: &str, value: Value) -> Value {
         let of_kind = self.components.entry(kind).or_insert_with(|| json!({}));
         of_kind[name] = value;
@@ -87,7 +87,7 @@ impl Document {
         at[method.to_ascii_lowercase()] = operation.write();
     }
 
-    /// The document, whose operations require `security` where they do not say otherwise.
+    /// The complete document. Its operations require `security` where they set none themselves.
     pub fn finish(self, servers: Value, security: Value) -> Value {
         json!({
             "openapi": "3.1.1",

@@ -1,21 +1,22 @@
-//! Requests as schemas.
+//! Schemas of requests.
 
 use serde_json::{Map, Value, json};
 
-use super::{Ids, SEALED_EXAMPLE, patterns, response::sealed_id};
+use super::ids::{Ids, SEALED_EXAMPLE, sealed_id};
+use super::patterns;
 use crate::capability::Capability;
 use crate::field::{AssetCategory, Field, Kind, Media};
 use crate::grammar::volume;
-use crate::uploads::{LARGEST, LONGEST_TYPE, UPLOAD_FIELDS};
-use crate::validate::{END, LONGEST_LIST, REGION, START};
+use crate::uploads::{MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS};
+use crate::validate::{END, MAX_LIST_ITEMS, REGION, START};
 
-/// The body of a request for a capability: an object with its fields, each with its bounds, its documented default and an
-/// example, and nothing else.
+/// The body of a create: an object with the capability's fields and no others, each with its bounds, its documented
+/// default and an example.
 pub fn input(capability: &Capability, ids: Ids) -> Value {
     let mut schema = object(capability.fields().map(|it| (it, property(capability, it, ids))));
     schema["description"] = json!(capability.summary);
     if !capability.any_of.is_empty() {
-        // Not `anyOf` with a branch for each: tools for agents may not have one at the top.
+        // `not` rather than `anyOf`: the input schema of an agent's tool must not have `anyOf` at the top.
         let empty = capability.any_of.iter().map(|it| ((*it).to_owned(), json!({"maxItems": 0})));
         schema["not"] = json!({"properties": empty.collect::<Map<_, _>>()});
         let names = capability.any_of.join(", ");
@@ -24,10 +25,10 @@ pub fn input(capability: &Capability, ids: Ids) -> Value {
     schema
 }
 
-/// A valid body: with every field, or with what is needed and no more.
-pub fn example(capability: &Capability, ids: Ids, whole: bool) -> Value {
-    let needed = |it: &Field| it.required || capability.any_of.first() == Some(&it.name);
-    let fields = capability.fields().filter(|it| whole || needed(it));
+/// A valid body: with all fields, or with the required ones only.
+pub fn example(capability: &Capability, ids: Ids, all_fields: bool) -> Value {
+    let is_required = |it: &Field| it.required || capability.any_of.first() == Some(&it.name);
+    let fields = capability.fields().filter(|it| all_fields || is_required(it));
     Value::Object(fields.map(|it| (it.name.to_owned(), example_of(capability, it, ids))).collect())
 }
 
@@ -35,15 +36,15 @@ pub fn example(capability: &Capability, ids: Ids, whole: bool) -> Value {
 pub fn upload() -> Value {
     let mut schema = object(UPLOAD_FIELDS.iter().map(|field| {
         let mut property = match field.name {
-            "size" => json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": LARGEST as u64}),
-            "content_type" => json!({"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": LONGEST_TYPE}),
+            "size" => json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_SIZE as u64}),
+            "content_type" => json!({"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": MAX_TYPE_BYTES}),
             _ => text(field.required),
         };
         property["description"] = json!(field.doc);
         property["examples"] = json!([json_of(field.example_json())]);
         (field, property)
     }));
-    schema["description"] = json!("What is going to be uploaded.");
+    schema["description"] = json!("The file to upload.");
     schema
 }
 
@@ -52,7 +53,7 @@ pub fn upload_example() -> Value {
     Value::Object(UPLOAD_FIELDS.iter().map(|it| (it.name.to_owned(), json_of(it.example_json()))).collect())
 }
 
-/// An object of these members, and of no other.
+/// An object with these members and no others.
 fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
     let mut required = Vec::new();
     let mut properties = Map::new();
@@ -79,7 +80,7 @@ fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
     schema
 }
 
-/// What the field means, and what its type does not say.
+/// The field's meaning, and the rules that its type does not express.
 fn description(field: &Field) -> String {
     let more = match field.kind {
         Kind::File(media) => format!("The id of an uploaded {}.", word(media)),
@@ -100,13 +101,13 @@ fn of_kind(field: &Field, ids: Ids) -> Value {
         Kind::Files(media) => list(file(media, ids), field.required),
         Kind::FileOrFiles(media) => json!({"oneOf": [file(media, ids), list(file(media, ids), field.required)]}),
         Kind::Asset(category) => asset(category),
-        Kind::Integer(least) => integer(least),
+        Kind::Integer(min) => integer(min),
         Kind::Number => json!({"type": "number", "format": "double"}),
         Kind::Boolean => json!({"type": "boolean"}),
         Kind::TextList => list(text(false), field.required),
         Kind::Segments => list(segment(), true),
         Kind::PageRange => json!({"type": "string", "pattern": patterns::PAGES}),
-        Kind::Volume => json!({"type": "string", "pattern": patterns::VOLUME, "maxLength": volume::LONGEST}),
+        Kind::Volume => json!({"type": "string", "pattern": patterns::VOLUME, "maxLength": volume::MAX_BYTES}),
         Kind::Region => object(REGION.iter().map(|it| (it, of_kind(it, ids)))),
         Kind::VideoSize => json!({
             "type": "array", "prefixItems": [integer(1), integer(1)], "items": false, "minItems": 2, "maxItems": 2,
@@ -121,12 +122,12 @@ fn text(filled: bool) -> Value {
     }
 }
 
-fn integer(least: i32) -> Value {
-    json!({"type": "integer", "format": "int32", "minimum": least, "maximum": i32::MAX})
+fn integer(min: i32) -> Value {
+    json!({"type": "integer", "format": "int32", "minimum": min, "maximum": i32::MAX})
 }
 
 fn list(items: Value, filled: bool) -> Value {
-    let mut schema = json!({"type": "array", "items": items, "maxItems": LONGEST_LIST});
+    let mut schema = json!({"type": "array", "items": items, "maxItems": MAX_LIST_ITEMS});
     if filled {
         schema["minItems"] = json!(1);
     }
@@ -179,7 +180,7 @@ fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
     }
 }
 
-/// A constant of the catalogue; that each is JSON is tested there.
+/// A JSON constant of the catalogue. A test of the catalogue parses every one.
 fn json_of(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|_| json!(text))
 }

@@ -1,17 +1,11 @@
-//! Answers as schemas: what the gateway makes uniform of what the service says.
+//! Schemas of the gateway's responses.
 
 use serde_json::{Value, json};
 
-use super::{SEALED_EXAMPLE, SEALED_LENGTH, SEALED_PATTERN};
+use super::ids::{SEALED_EXAMPLE, sealed_id};
 use crate::capability::Capability;
 
-/// An id as the gateway gives it.
-pub fn sealed_id() -> Value {
-    let [shortest, longest] = SEALED_LENGTH;
-    json!({"type": "string", "pattern": SEALED_PATTERN, "minLength": shortest, "maxLength": longest})
-}
-
-/// The envelope around what a request asked for.
+/// The envelope of a success, around `data`.
 pub fn envelope(data: Value) -> Value {
     json!({
         "type": "object",
@@ -24,27 +18,27 @@ pub fn envelope(data: Value) -> Value {
     })
 }
 
-/// A task, as the gateway answers it: the service's record with `id`, `state`, `progress` and `outputs` made uniform.
+/// A task in the gateway's responses: upstream's record with `id`, `state`, `progress` and `outputs` normalised.
 pub fn task() -> Value {
     json!({
         "type": "object",
-        "description": "The service's record of a task, with these members made uniform. What else it holds is passed on as it came, with the ids in it sealed.",
+        "description": "The media service's record of a task, with these members normalised. Its other members are passed on unchanged, with the ids in them sealed.",
         "properties": {
-            "id": described(sealed_id(), "Names the task, for its caller alone. The same task always has the same id."),
+            "id": described(sealed_id(), "The task's id, sealed for the caller. The same task always has the same id."),
             "state": {
                 "type": "string",
-                "description": "As the service says it. `SUCCEEDED`, `FAILED` and `EXPIRED` are the last ones; any other, or none, means that the task goes on.",
+                "description": "As the media service sends it. `SUCCEEDED`, `FAILED` and `EXPIRED` are final; with any other, or none, the task is still running.",
                 "examples": ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "EXPIRED"],
             },
             "progress": {
                 "type": "number", "minimum": 0, "maximum": 1,
-                "description": "How far it is; absent where the service does not say.",
+                "description": "The progress; absent where the media service does not send it.",
             },
             "outputs": {
                 "type": "array", "items": output(), "maxItems": 100,
-                "description": "What it produced; empty until then.",
+                "description": "What the task produced; empty until then.",
             },
-            "raw": {"description": "What the record itself had under the names above, where that was something else."},
+            "raw": {"description": "The record's own values under the names above, where they differ."},
         },
         "required": ["id", "outputs"],
         "additionalProperties": true,
@@ -55,37 +49,37 @@ pub fn task() -> Value {
     })
 }
 
-/// One thing that a task produced.
+/// One output of a task.
 pub fn output() -> Value {
     json!({
         "type": "object",
-        "description": "One thing that a task produced: a file, a reusable asset, or both.",
+        "description": "One output of a task: a file, a reusable asset, or both.",
         "properties": {
-            "url": {"type": "string", "format": "uri", "description": "Where to load it from."},
+            "url": {"type": "string", "format": "uri", "description": "The URL to load it from."},
             "asset_id": described(sealed_id(), "The id of a reusable asset, for fields such as `avatar_asset_id`."),
             "kind": {
                 "type": "string", "enum": ["image", "video", "audio", "pdf"],
-                "description": "What it is, where that can be told.",
+                "description": "The kind of media; absent where it is unknown.",
             },
         },
         "additionalProperties": false,
     })
 }
 
-/// `data` of a successful create: the task, and what else the service says of it; for a capability that may answer
-/// without a task, that or `result`.
+/// `data` of a successful create: the task, beside upstream's other members. For a capability that may respond without
+/// a task: the task or `result`.
 pub fn created(capability: &Capability) -> Value {
     if !capability.may_answer_without_task {
         return json!({"type": "object", "properties": {"task": task()}, "required": ["task"]});
     }
     json!({
         "type": "object",
-        "description": "A task, or where the service made none, its answer as `result`.",
+        "description": "A task, or `result` where the media service created none.",
         "properties": {
             "task": task(),
             "result": {
                 "type": "object",
-                "description": "The service's own answer, already done, with the outputs found in it.",
+                "description": "The media service's own response, already complete, with the outputs in it.",
                 "properties": {"outputs": {"type": "array", "items": output(), "maxItems": 100}},
                 "required": ["outputs"],
             },
@@ -102,14 +96,14 @@ pub fn issue() -> Value {
         "properties": {
             "path": {
                 "type": "string",
-                "description": "Where, such as `segments[1].end_time`; empty for the request itself.",
+                "description": "The path of the value, such as `segments[1].end_time`; empty for the request itself.",
             },
             "reason": {
                 "type": "string",
-                "description": "Why, as a stable word.",
+                "description": "The reason, as a stable identifier.",
                 "examples": ["missing", "empty", "unknown_field", "wrong_type", "out_of_range", "malformed", "order", "unknown_id"],
             },
-            "message": {"type": "string", "description": "What is wrong and what would be right."},
+            "message": {"type": "string", "description": "What is wrong, and what is valid."},
         },
         "required": ["path", "reason", "message"],
         "examples": [{

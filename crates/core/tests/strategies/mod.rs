@@ -4,7 +4,7 @@ use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Any JSON, with the members' names that the decoders look for among the random ones.
+/// Any JSON, with member names that the decoders know among the random ones.
 pub(crate) fn any_json() -> impl Strategy<Value = Value> {
     let name = prop_oneof![
         Just("code"),
@@ -51,12 +51,12 @@ pub(crate) fn clock(seconds: u32) -> String {
 /// Any valid value of a field.
 fn valid(field: &Field) -> BoxedStrategy<Value> {
     let text = "[a-z0-9é]{1,12}";
-    let texts = prop::collection::vec(text, 1..4).prop_map(Value::from);
+    let strings = prop::collection::vec(text, 1..4).prop_map(Value::from);
     match field.kind {
         Kind::Text | Kind::File(_) | Kind::Asset(_) => text.prop_map(Value::from).boxed(),
-        Kind::Files(_) | Kind::TextList => texts.boxed(),
-        Kind::FileOrFiles(_) => prop_oneof![text.prop_map(Value::from), texts].boxed(),
-        Kind::Integer(least) => (least..=i32::MAX).prop_map(Value::from).boxed(),
+        Kind::Files(_) | Kind::TextList => strings.boxed(),
+        Kind::FileOrFiles(_) => prop_oneof![text.prop_map(Value::from), strings].boxed(),
+        Kind::Integer(min) => (min..=i32::MAX).prop_map(Value::from).boxed(),
         Kind::Number => (-1e9..1e9).prop_map(Value::from).boxed(),
         Kind::Boolean => any::<bool>().prop_map(Value::from).boxed(),
         Kind::Segments => prop::collection::vec((0..359_000_u32, 1..900_u32), 1..4)
@@ -88,13 +88,13 @@ pub(crate) fn valid_request() -> impl Strategy<Value = (&'static Capability, Val
         let members: Vec<_> = capability
             .fields()
             .map(|field| {
-                let needed = field.required || capability.any_of.contains(&field.name);
-                (Just(field.name.to_owned()), valid(field), any::<bool>().prop_map(move |it| it || needed))
+                let is_required = field.required || capability.any_of.contains(&field.name);
+                (Just(field.name.to_owned()), valid(field), any::<bool>().prop_map(move |it| it || is_required))
             })
             .collect();
         members.prop_map(move |it| {
-            let given = it.into_iter().filter(|it| it.2).map(|(name, value, _)| (name, value));
-            (capability, Value::Object(given.collect()))
+            let present = it.into_iter().filter(|it| it.2).map(|(name, value, _)| (name, value));
+            (capability, Value::Object(present.collect()))
         })
     })
 }
