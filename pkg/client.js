@@ -1,6 +1,6 @@
-// What all entries share; they differ in where the wasm comes from. Nothing is fetched when this is imported.
+// Shared by all entries, which differ in where the wasm comes from. Importing this fetches nothing.
 
-// By name: bundlers drop what no name asks for.
+// Imported by name, so that bundlers drop the exports that are not used.
 import { Media, Task, capabilities as paths, connect, decodeEnvelope as decode, initSync, install, validate as check } from "./dist/mediagate.js";
 import { MediagateError, isMediagateError } from "./error.js";
 
@@ -9,7 +9,7 @@ export { MediagateError, isMediagateError };
 let loading;
 let ready;
 
-/** Loads the wasm from a source, or from what a function gives; once, whichever entry is first. */
+/** Loads the wasm from a source, or from the result of a function. The first call of any entry loads it, once. */
 export function begin(source) {
   return (loading ??= instantiate(source).catch((error) => {
     loading = undefined;
@@ -23,41 +23,41 @@ export async function open(loaded, options) {
   return connect(fetch || middleware || logger ? { ...options, network: network(options) } : options);
 }
 
-/** What the wasm asks in the place of `fetch`. */
-function network({ fetch: given, middleware, logger }) {
-  const hooks = [given, middleware].filter(Boolean).concat(logger ? [logger.debug, logger.warn] : []);
+/** The function that the wasm calls in the place of `fetch`: `fetch` within `middleware` within `logger`. */
+function network({ fetch: custom, middleware, logger }) {
+  const hooks = [custom, middleware].filter(Boolean).concat(logger ? [logger.debug, logger.warn] : []);
   if (hooks.some((it) => typeof it != "function")) {
     const message = "fetch and middleware are functions, and a logger has debug and warn; give such";
     throw new MediagateError({ code: "invalid_argument", message });
   }
-  const send = (url, init) => (given ?? fetch)(url, init);
-  const around = (run, next) =>
+  const send = (url, init) => (custom ?? fetch)(url, init);
+  const wrap = (run, next) =>
     run ? (url, init, capability) => run({ url, ...init, capability }, next.bind(null, url, init, capability)) : next;
-  return around(logger && log.bind(logger), around(middleware, send));
+  return wrap(logger && log.bind(logger), wrap(middleware, send));
 }
 
-/** A middleware that tells its `this` of each request: where it went, without a query, and how it ended. */
+/** A middleware that passes a line for each request to the logger in `this`: its URL without the query, and its end. */
 async function log({ url, method, capability }, next) {
-  const began = Date.now();
-  const tell = (level, ended, end) => {
+  const start = Date.now();
+  const write = (level, end, more) => {
     [url] = url.split("?");
-    const details = { method, url, capability, milliseconds: Date.now() - began, ...end };
-    // What a logger throws, at once or later, must not cost the answer.
-    Promise.resolve().then(() => this[level](`mediagate: ${method} ${url} ${ended}`, details)).catch(() => {});
+    const details = { method, url, capability, milliseconds: Date.now() - start, ...more };
+    // A logger that throws or rejects must not fail the request.
+    Promise.resolve().then(() => this[level](`mediagate: ${method} ${url} ${end}`, details)).catch(() => {});
   };
-  let answer;
+  let response;
   try {
-    answer = await next();
+    response = await next();
   } catch (error) {
-    tell("warn", "failed", { error });
+    write("warn", "failed", { error });
     throw error;
   }
-  tell("debug", answer?.status, { status: answer?.status, requestId: answer?.headers?.get?.("x-request-id") ?? undefined });
-  return answer;
+  write("debug", response?.status, { status: response?.status, requestId: response?.headers?.get?.("x-request-id") ?? undefined });
+  return response;
 }
 
 export const validate = (name, input) => loaded(check)(name, input);
-export const capabilities = () => loaded(paths)().map(described);
+export const capabilities = () => loaded(paths)().map(describe);
 export const decodeEnvelope = (status, text, name) => loaded(decode)(status, text, name);
 
 function loaded(work) {
@@ -66,30 +66,30 @@ function loaded(work) {
 }
 
 async function instantiate(source) {
-  let at = "its place";
+  let place = "its place";
   try {
     source = await (typeof source == "function" ? source() : source);
-    at = source.url || source.href || (typeof source == "string" ? source : at);
-    initSync({ module: await compiled(source) });
+    place = source.url || source.href || (typeof source == "string" ? source : place);
+    initSync({ module: await compile(source) });
   } catch (cause) {
     if (isMediagateError(cause)) throw cause;
-    throw new MediagateError({ code: "load_failed", message: remedy(String(cause), String(at)), cause });
+    throw new MediagateError({ code: "load_failed", message: remedy(String(cause), String(place)), cause });
   }
   install(MediagateError);
   ready = true;
-  complete(Media.prototype, Task.prototype);
+  addMembers(Media.prototype, Task.prototype);
 }
 
-// Not while it arrives: that would save a millisecond, and want a server that names the type.
-async function compiled(source) {
+// Not `compileStreaming`: it would save a millisecond, and fails where the server does not send the media type.
+async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
   const remote = typeof source == "string" || source.href || source instanceof Request;
-  const answer = remote ? await fetch(source) : source;
-  return WebAssembly.compile(await (answer.arrayBuffer?.() ?? answer));
+  const response = remote ? await fetch(source) : source;
+  return WebAssembly.compile(await (response.arrayBuffer?.() ?? response));
 }
 
-// The names come from the catalogue in the wasm: a new capability needs no line here.
-function complete(media, task) {
+// The names come from the catalogue in the wasm, so that a new capability needs no line here.
+function addMembers(media, task) {
   for (const { name, method } of capabilities()) {
     media[method] = function (input, options) {
       return this.create(name, input, options);
@@ -102,31 +102,31 @@ function complete(media, task) {
       },
     });
   }
-  // Between two pulls the stream stays open; leaving the loop ends it.
+  // The lease keeps the stream open between two steps of the loop; leaving the loop closes it.
   task[Symbol.asyncIterator] = task.updates = async function* (options) {
-    const hold = this.hold();
+    const lease = this.lease();
     try {
       for (let update; (update = await this.next(update, options)); ) yield update;
     } finally {
-      hold.free();
+      lease.free();
     }
   };
 }
 
-function described(path) {
+function describe(path) {
   const [group, medium, name] = path.split("/").slice(-3);
   return { name, method: name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()), group, medium, path };
 }
 
-function remedy(cause, at) {
-  // In the words of Chrome and Safari, of Firefox, and of platforms that compile ahead of time alone.
+function remedy(cause, place) {
+  // The messages are those of Chrome and Safari, of Firefox, and of platforms that do not compile at run time.
   if (/unsafe-eval|by CSP/.test(cause)) {
     return "the page's Content-Security-Policy blocks WebAssembly; add 'wasm-unsafe-eval' to its script-src";
   }
   if (/embedder/.test(cause)) {
     return "this platform compiles no bytes; give load() the module that it makes of mediagate/mediagate.wasm";
   }
-  return at.includes("/.vite/")
+  return place.includes("/.vite/")
     ? `Vite's optimiser left the WebAssembly behind; add optimizeDeps: { exclude: ["mediagate"] } to its config`
-    : `no WebAssembly at ${at}; serve mediagate/mediagate.wasm there, allow it in the CSP's connect-src, give load() its URL or bytes, or import "mediagate/inline"`;
+    : `no WebAssembly at ${place}; serve mediagate/mediagate.wasm there, allow it in the CSP's connect-src, give load() its URL or bytes, or import "mediagate/inline"`;
 }

@@ -1,9 +1,9 @@
-// What the engine asks of the platform, in one step each: a call between wasm and JavaScript costs time, and its
-// conversions bytes. Nothing here decides anything, and nothing throws or rejects, whatever a caller's values do, but where
-// it says so.
+// What the engine needs of the platform, each step in one function: a call between wasm and JavaScript costs time, and
+// the conversion of its arguments costs bytes. Nothing here decides anything. Unless its comment says otherwise, no
+// function throws or rejects, whatever values a caller passes.
 
-/** What the work gives; `undefined` where it throws. */
-const tried = (work, ...values) => {
+/** The work's result; `undefined` where it throws. */
+const attempt = (work, ...values) => {
   try {
     return work(...values);
   } catch {
@@ -11,14 +11,14 @@ const tried = (work, ...values) => {
   }
 };
 
-/** The text of JSON, as a value; `undefined` for any other. */
-export const parsed = (text) => tried(JSON.parse, text);
+/** A string of JSON as a value; `undefined` for anything else. */
+export const parseJson = (text) => attempt(JSON.parse, text);
 
-// The types of values, as `KINDS` of value.rs has them.
+// The types of values, numbered as `KINDS` of value.rs has them. `NAME` marks the name of a member in an input's tokens.
 const [NULL, BOOLEAN, NUMBER, TEXT, LIST, OBJECT, BLOB, OTHER, NAME] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-/** Longest list that is walked, and most values of an input: a hostile array may claim four thousand million. */
-const MOST = 100_000;
+/** Most items of a list and most tokens of an input that are read: a hostile array may claim a length of 2³². */
+const MAX_ITEMS = 100_000;
 
 const isBlob = (value) => value instanceof Blob;
 
@@ -35,8 +35,8 @@ export function kind(value) {
       return TEXT;
     case "object":
       if (value === null) return NULL;
-      if (tried(Array.isArray, value)) return member(value, "length") <= MOST ? LIST : OTHER;
-      return tried(isBlob, value) ? BLOB : OBJECT;
+      if (attempt(Array.isArray, value)) return member(value, "length") <= MAX_ITEMS ? LIST : OTHER;
+      return attempt(isBlob, value) ? BLOB : OBJECT;
     default:
       return OTHER;
   }
@@ -44,17 +44,17 @@ export function kind(value) {
 
 const get = (target, name) => target[name];
 
-/** The member of an object; `undefined` where there is none, also of what is no object, and where asking throws. */
-export const member = (target, name) => (typeof target == "object" && target ? tried(get, target, name) : undefined);
+/** The member of an object; `undefined` where it is absent, where its getter throws, and for a target that is no object. */
+export const member = (target, name) => (typeof target == "object" && target ? attempt(get, target, name) : undefined);
 
-/** The member's text, where it is one. */
-export function text(target, name) {
+/** The member of an object, where it is a string; `undefined` otherwise. */
+export function stringMember(target, name) {
   const value = member(target, name);
   return typeof value == "string" ? value : undefined;
 }
 
-/** An object without some of its members, whose names stand in one text. */
-export function without(object, names) {
+/** A copy of an object without the named members; `names` is one string, separated by spaces. */
+export function omit(object, names) {
   const rest = typeof object == "object" ? { ...object } : {};
   for (const name of names.split(" ")) delete rest[name];
   return rest;
@@ -66,110 +66,111 @@ export function snapshot(id, capability, state, progress, raw) {
   return { id, capability, state, progress, outputs: kind(outputs) == LIST ? outputs : [], raw };
 }
 
-/** Deepest that an input is looked into; the catalogue asks for four. */
-const DEEPEST = 8;
+/** Deepest level of an input that is read; the catalogue needs four. */
+const MAX_DEPTH = 8;
 
 /**
- * A caller's input, read once: a copy to be sent, and what there is to be checked of it as tokens parted by NUL. A token
- * is the type, and then the text, or the digits, or the type of a file; names stand before values, and an empty token at
- * the end of each list and object. `numbers` has the number of each token that is one, and the size of each file.
+ * A caller's input, read once: a copy to send, and tokens separated by NUL for validation. A token is the type, followed
+ * by the text of a string, the digits of a number or the media type of a file. The name of a member stands before its
+ * value, and an empty token ends each list and object. `numbers` has the value of each token that is a number and the
+ * size of each that is a file, in bytes.
  */
 export class Input {
   constructor(value) {
     this.tokens = [];
     this.numbers = [];
     this.files = [];
-    this.places = [];
-    // Where a value is stranger than all that is thought of below, the whole is no input.
-    if (!tried(() => ((this.body = this.walk(value, 0)), true))) [this.tokens, this.numbers] = [[OTHER], [0]];
+    this.locations = [];
+    // A value that throws in a way that is not foreseen below is no input at all.
+    if (!attempt(() => ((this.body = this.read(value, 0)), true))) [this.tokens, this.numbers] = [[OTHER], [0]];
     this.text = this.tokens.join("\0");
   }
 
-  put(token, number) {
+  push(token, number) {
     this.tokens.push(token);
     this.numbers.push(typeof number == "number" ? number : 0);
   }
 
-  walk(value, depth, target, name) {
-    const type = depth < DEEPEST ? kind(value) : OTHER;
-    if (type == TEXT) this.put(`${TEXT}${plain(value)}`);
-    else if (type == NUMBER) this.put(`${NUMBER}${value}`, value);
+  read(value, depth, target, name) {
+    const type = depth < MAX_DEPTH ? kind(value) : OTHER;
+    if (type == TEXT) this.push(`${TEXT}${escapeNul(value)}`);
+    else if (type == NUMBER) this.push(`${NUMBER}${value}`, value);
     else if (type == BLOB) {
-      this.places.push([target, name]);
+      this.locations.push([target, name]);
       this.files.push(value);
-      this.put(`${BLOB}${plain(member(value, "type"))}`, member(value, "size"));
+      this.push(`${BLOB}${escapeNul(member(value, "type"))}`, member(value, "size"));
     } else {
-      this.put(type);
-      if (type == LIST || type == OBJECT) return this.inside(value, type == LIST, depth + 1);
+      this.push(type);
+      if (type == LIST || type == OBJECT) return this.readMembers(value, type == LIST, depth + 1);
     }
     return value;
   }
 
-  inside(value, isList, depth) {
+  readMembers(value, isList, depth) {
     const copy = isList ? [] : {};
     for (const name of isList ? Array(value.length).keys() : names(value)) {
-      // What has so many is not valid, whatever comes after them.
-      if (this.tokens.length > MOST) break;
+      // An input of this size is not valid, whatever follows.
+      if (this.tokens.length > MAX_ITEMS) break;
       const item = member(value, name);
       if (!isList) {
         if (item === undefined) continue;
-        this.put(`${NAME}${plain(name)}`);
+        this.push(`${NAME}${escapeNul(name)}`);
       }
-      copy[name] = this.walk(item, depth, copy, name);
+      copy[name] = this.read(item, depth, copy, name);
     }
-    this.put("");
+    this.push("");
     return copy;
   }
 
-  /** Puts the id of an uploaded file where the file was. */
-  place(index, id) {
-    const [target, name] = this.places[index];
+  /** Replaces a file in the copy by the id that its upload was given. */
+  replaceFile(index, id) {
+    const [target, name] = this.locations[index];
     target[name] = id;
   }
 
-  /** Makes a list of the one value of this name. */
-  enlist(name) {
+  /** Replaces a member of the copy by a list of that one value. */
+  wrapInList(name) {
     const list = (this.body[name] = [this.body[name]]);
-    for (const it of this.places) if (it[0] == this.body && it[1] == name) it.splice(0, 2, list, 0);
+    for (const it of this.locations) if (it[0] == this.body && it[1] == name) it.splice(0, 2, list, 0);
   }
 }
 
-/** A text in a token. It is only checked: whether it has the mark between tokens, or what stands for it, is all the same. */
-const plain = (text) => (String(text).includes("\0") ? String(text).replaceAll("\0", "\ufffd") : text);
+/** A string without the separator of tokens. Tokens are only validated, never sent, so the replacement does no harm. */
+const escapeNul = (text) => (String(text).includes("\0") ? String(text).replaceAll("\0", "\ufffd") : text);
 
-/** The names of an object's own members; those of bytes would be as many as they. */
-const names = (object) => (ArrayBuffer.isView(object) ? [] : (tried(Object.keys, object) ?? []));
+/** The names of an object's own members; none for a view of bytes, which has a member for each byte. */
+const names = (object) => (ArrayBuffer.isView(object) ? [] : (attempt(Object.keys, object) ?? []));
 
-/** One request, and its answer. */
+/** One HTTP request and its response. */
 export class Exchange {
   status = 0;
 
   /**
-   * Sends the request and reads the answer to its end, but for a stream of events, where one is asked for: that is left
-   * open for `read`. By XMLHttpRequest where a file's progress is to be seen.
+   * Sends the request and reads the whole response. A stream of events, where `events` asks for one, is left open for
+   * `read`. A file is sent by XMLHttpRequest where there is one, since `fetch` does not report progress.
    *
-   * @throws what `fetch`, or what a caller gave in its place, throws
+   * @throws what `fetch`, or the caller's function in its place, throws
    */
   async send(method, url, headers, body, progress, network, capability, events) {
-    const isOwn = typeof network != "function";
-    if (isOwn && progress !== null && globalThis.XMLHttpRequest) return this.upload(method, url, headers, body, progress);
-    this.open = new AbortController();
-    const init = { method, headers, body, signal: this.open.signal };
-    const answer = await (isOwn ? fetch(url, init) : network(url, init, capability));
-    // Only what a caller gave in the place of `fetch` gives anything else.
-    if (!(answer instanceof Response)) return;
-    this.status = Number(answer.status);
-    this.headers = answer.headers;
+    const isNative = typeof network != "function";
+    if (isNative && progress !== null && globalThis.XMLHttpRequest) return this.upload(method, url, headers, body, progress);
+    this.request = new AbortController();
+    const init = { method, headers, body, signal: this.request.signal };
+    const response = await (isNative ? fetch(url, init) : network(url, init, capability));
+    // A caller's function may return anything.
+    if (!(response instanceof Response)) return;
+    this.status = Number(response.status);
+    this.headers = response.headers;
     const isStream = events && this.status == 200 && this.header("content-type")?.startsWith("text/event-stream");
-    this.reader = isStream ? tried(() => answer.body.getReader()) : undefined;
+    this.reader = isStream ? attempt(() => response.body.getReader()) : undefined;
     if (this.reader) return;
-    this.body = parsed(await answer.text());
-    this.over();
+    this.body = parseJson(await response.text());
+    this.finish();
   }
 
   async upload(method, url, headers, body, progress) {
-    const xhr = (this.open = new XMLHttpRequest());
-    // Only where somebody listens: each of its events wakes the page.
+    const xhr = (this.request = new XMLHttpRequest());
+    // Set only for a subscriber: each event wakes the page.
     if (progress) xhr.upload.onprogress = progress;
     xhr.open(method, url);
     headers.forEach((value, name) => xhr.setRequestHeader(name, value));
@@ -177,112 +178,112 @@ export class Exchange {
       xhr.onloadend = ended;
       xhr.send(body);
     });
-    this.over();
+    this.finish();
     if (!xhr.status) throw undefined;
     this.status = xhr.status;
-    this.body = parsed(xhr.responseText);
+    this.body = parseJson(xhr.responseText);
   }
 
-  /** There is nothing left to end: an abort costs an exception even then. */
-  over() {
-    this.open = undefined;
+  /** Forgets the request once it is complete: aborting it then would still create an exception. */
+  finish() {
+    this.request = undefined;
   }
 
-  /** A header's value. The headers may be whatever a caller's `fetch` made of them. */
+  /** A header's value. `headers` may be any object where the caller's `fetch` made the response. */
   header(name) {
-    const value = tried(() => this.headers.get(name));
+    const value = attempt(() => this.headers.get(name));
     return typeof value == "string" ? value : undefined;
   }
 
-  /** Seconds to wait, from `Retry-After`: a number, or a date. */
-  wait() {
+  /** Seconds to wait, from a `Retry-After` that is a number or a date; `undefined` without one. */
+  retryAfter() {
     const text = this.header("retry-after");
-    const number = parsed(text);
+    const number = parseJson(text);
     const seconds = typeof number == "number" ? number : (Date.parse(text) - Date.now()) / 1000;
     return seconds >= 0 ? seconds : undefined;
   }
 
-  /** The stream of events, from now on another's to end; `undefined` where there is none. */
-  stream() {
+  /** Moves the open stream of events into an exchange of its own; `undefined` where there is none. */
+  takeStream() {
     if (!this.reader) return undefined;
     const stream = Object.assign(new Exchange(), this);
     stream.decoder = new TextDecoder();
-    this.reader = this.open = undefined;
+    this.reader = this.request = undefined;
     return stream;
   }
 
   /**
-   * The next text of a stream, which may be empty, `undefined` at its end. Of a copy, since what a caller's `fetch` gives
-   * in the place of bytes may not let itself be read.
+   * The next text of a stream, which may be empty; `undefined` at its end. It decodes a copy, since a caller's `fetch`
+   * may return chunks that are no bytes.
    *
-   * @throws what broke the stream
+   * @throws the error that broke the stream
    */
   async read() {
     const { value } = await this.reader.read();
     return value && typeof value == "object" ? this.decoder.decode(new Uint8Array(value), { stream: true }) : undefined;
   }
 
-  /** Ends it, where it is not over. A body that somebody cloned ends only when both it and the request do. */
+  /** Aborts the request, if it is not complete. The body of a cloned response ends only when both of these are called. */
   abort() {
-    // A stream that broke by itself refuses to be cancelled: that is nobody's unhandled rejection.
-    tried(() => this.reader?.cancel().catch(() => {}));
-    tried(() => this.open?.abort());
+    // Cancelling a stream that has failed rejects, which must not become an unhandled rejection.
+    attempt(() => this.reader?.cancel().catch(() => {}));
+    attempt(() => this.request?.abort());
   }
 }
 
-/** Rings when its time has come or its event happens. */
-export class Alarm {
+/** Fires once, after a time or on an event, whichever is first. */
+export class Timer {
   constructor(milliseconds, target, event) {
     this.target = target;
     this.event = event;
-    this.rung = new Promise((ring) => (this.ring = ring));
-    if (milliseconds !== undefined) this.timer = setTimeout(this.ring, milliseconds);
-    tried(() => target?.addEventListener(event, this.ring));
+    this.fired = new Promise((fire) => (this.fire = fire));
+    if (milliseconds !== undefined) this.timer = setTimeout(this.fire, milliseconds);
+    attempt(() => target?.addEventListener(event, this.fire));
   }
 
-  /** Ends it. It rings once more: a promise that never settles would keep whoever waits for it. */
+  /** Stops it. The promise is fulfilled all the same: one that never settles would keep its waiters in memory. */
   stop() {
     clearTimeout(this.timer);
-    tried(() => this.target?.removeEventListener(this.event, this.ring));
-    this.ring();
+    attempt(() => this.target?.removeEventListener(this.event, this.fire));
+    this.fire();
   }
 }
 
-/** A text that no other is like; throws where the platform has no good random bytes. */
-export const unique = () => {
-  // On plain http there are the bytes alone.
+/** 32 random hexadecimal digits; throws where the platform has no secure random numbers. */
+export const randomKey = () => {
+  // An insecure context, such as plain http, has `getRandomValues` but no `randomUUID`.
   const bytes = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (it) => it.toString(16).padStart(2, "0"));
   return crypto.randomUUID?.().replaceAll("-", "") ?? bytes().join("");
 };
 
-/** The page, where nobody sees it: it tells when that changes. */
-export const unseen = () => (globalThis.document?.hidden ? document : undefined);
+/** The document where the page is hidden, as the target of `visibilitychange`; `undefined` where it is visible. */
+export const hiddenDocument = () => (globalThis.document?.hidden ? document : undefined);
 
-/** The global object, where the platform says that there is no connection: it tells when there is one again. */
-export const offline = () => (globalThis.navigator?.onLine === false ? globalThis : undefined);
+/** The global object where the platform is offline, as the target of `online`; `undefined` where it is online. */
+export const offlineGlobal = () => (globalThis.navigator?.onLine === false ? globalThis : undefined);
 
-/** Whether requests to this URL are known to share a connection, as the platform's own notes of earlier ones say. */
+/** Whether earlier requests to this URL are known to have used HTTP/2 or HTTP/3, which share a connection. */
 export const multiplexed = (base) =>
-  tried(() =>
+  attempt(() =>
     performance.getEntriesByType("resource").some((it) => it.name.startsWith(base) && /^h[23]$/.test(it.nextHopProtocol)),
   ) ?? false;
 
-/** The address of a text or a `URL`, resolved against the page. */
-export function href(url) {
+/** The absolute URL of a string or a `URL`, resolved against the page; `undefined` for anything else. */
+export function absoluteUrl(url) {
   const text = typeof url == "string" ? url : member(url, "href");
-  return typeof text == "string" ? tried(() => new URL(text, globalThis.location?.href ?? text).href) : undefined;
+  return typeof text == "string" ? attempt(() => new URL(text, globalThis.location?.href ?? text).href) : undefined;
 }
 
-/** What was kept under a name; `undefined` also where there is no storage: workers, Node, a sandboxed frame. */
-export const kept = (name) => tried(() => parsed(localStorage.getItem(name)));
+/** The value stored under a name; `undefined` without storage, as in workers, Node and sandboxed frames. */
+export const storageGet = (name) => attempt(() => parseJson(localStorage.getItem(name)));
 
-/** Keeps a value under a name, where there is storage. */
-export const keep = (name, value) => tried(() => localStorage.setItem(name, JSON.stringify(value)));
+/** Stores a value under a name, where there is storage. */
+export const storageSet = (name, value) => attempt(() => localStorage.setItem(name, JSON.stringify(value)));
 
-/** A file of bytes; throws for what is none. */
-export const file = (bytes, name, type) => new File([bytes], name, { type });
+/** A file of bytes; throws for anything else. */
+export const createFile = (bytes, name, type) => new File([bytes], name, { type });
 
-/** Everything in a stream. Given up by its signal, it tells the stream's source so, which a reader that leaves does not. */
-export async function drained(stream, signal) {
+/** A blob of everything in a stream. Aborting the signal cancels the stream's source, which releasing a reader does not. */
+export async function readAll(stream, signal) {
   return new Response(stream.pipeThrough(new TransformStream(), { signal })).blob();
 }

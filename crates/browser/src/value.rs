@@ -1,5 +1,5 @@
-//! JavaScript values as the JSON-like values that the core walks: in place, where little of them is asked for, and a
-//! caller's input read as a whole.
+//! JavaScript values as the JSON-like values that the core walks, read in place. A caller's whole input is read by
+//! `input_view` instead, in one step.
 
 use std::borrow::Cow;
 
@@ -7,28 +7,28 @@ use js_sys::Array;
 use mediagate_core::{Type, Value};
 use wasm_bindgen::JsValue;
 
-use crate::engine::host;
+use crate::host;
 
-/// The types, in the order in which `host.js` counts them.
+/// The types, in the order in which `host.js` numbers them.
 pub(crate) const KINDS: [Type; 8] =
     [Type::Null, Type::Boolean, Type::Number, Type::Text, Type::List, Type::Object, Type::Blob, Type::Other];
 
-/// A JavaScript value, looked into in place.
+/// A JavaScript value, read in place.
 ///
-/// Nothing that a value does can harm the walker: a getter that throws, a revoked proxy and a member that is
-/// `undefined` all read as absent, functions, symbols and big integers as [`Type::Other`].
+/// No value can make it panic: a getter that throws, a revoked proxy and a member that is `undefined` all read as
+/// absent; functions, symbols and big integers are [`Type::Other`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Js(pub JsValue);
 
 impl Js {
-    /// The member's value, `undefined` where there is none.
+    /// The member's value; `undefined` where there is none.
     pub fn member(&self, name: &str) -> JsValue {
         host::member(&self.0, name)
     }
 
-    /// The member's text, where it is a string.
+    /// The member's value, where it is a string.
     pub fn string(&self, name: &str) -> Option<String> {
-        host::string(&self.0, name)
+        host::string_member(&self.0, name)
     }
 }
 

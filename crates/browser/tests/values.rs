@@ -1,4 +1,4 @@
-//! What callers may pass: nothing that a JavaScript value can do harms the client.
+//! Values of callers: no JavaScript value, however hostile, harms the client.
 
 #![cfg(target_arch = "wasm32")]
 #![expect(clippy::unwrap_used, reason = "a test may")]
@@ -7,8 +7,8 @@ mod scripted;
 
 use js_sys::Array;
 use mediagate_browser::bindings::{decode_envelope, validate};
-use mediagate_browser::engine::host;
-use mediagate_browser::engine::transport::{base_url, is_header};
+use mediagate_browser::engine::transport::{base_url, is_header_value};
+use mediagate_browser::host;
 use mediagate_browser::value::Js;
 use mediagate_core::{CAPABILITIES, Code, Value};
 use scripted::eval;
@@ -17,7 +17,7 @@ use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
 
-/// Values that lie, throw, never end, or are none of JSON's.
+/// Hostile values: their members lie or throw, they never end, or JSON cannot express them.
 const STRANGE: &str = r#"[
     undefined, null, NaN, -Infinity, 10n, Symbol("id"), () => 1, new Date(NaN), new Map([["file_id", "f"]]),
     new Proxy({}, { get() { throw new Error("no"); }, ownKeys() { throw new Error("no"); } }),
@@ -27,7 +27,7 @@ const STRANGE: &str = r#"[
     Object.assign([], { length: 2 ** 32 - 1 }), [, , 1], "\ud800", "\u0000", "x".repeat(1e6),
     Object.create(null, { file_id: { enumerable: true, get() { throw new Error("no"); } } }),
     ...[-1, NaN, 10n, Symbol("length"), {}].map((length) => new Proxy([], { get: (_, name) => name === "length" && length })),
-    (() => { let asked = 0; return new Proxy([], { get() { if (asked++) throw new Error("no"); return 1; } }); })(),
+    (() => { let reads = 0; return new Proxy([], { get() { if (reads++) throw new Error("no"); return 1; } }); })(),
     ...[Symbol("odd"), {}, { toString() { throw new Error("no"); } }].map((odd) =>
         Object.defineProperties(new Blob(["x"]), { size: { value: odd }, type: { value: odd } })),
     JSON.parse('{"__proto__": {"file_id": "f"}}'), { "file_id\u0000": "f" }, new Float64Array(1e7),
@@ -40,7 +40,7 @@ fn issues(name: &str, input: &JsValue) -> Vec<(String, String)> {
 }
 
 #[wasm_bindgen_test]
-fn no_value_is_an_input_by_accident() {
+fn no_hostile_value_is_a_valid_input() {
     for capability in CAPABILITIES {
         for value in Js(eval(STRANGE)).items() {
             assert!(!issues(capability.name(), &value.0).is_empty(), "{} took {value:?}", capability.name());
@@ -49,7 +49,7 @@ fn no_value_is_an_input_by_accident() {
 }
 
 #[wasm_bindgen_test]
-fn no_value_of_any_field_harms() {
+fn hostile_values_of_fields_do_no_harm() {
     for capability in CAPABILITIES {
         for field in capability.fields() {
             for value in Js(eval(STRANGE)).items() {
@@ -64,13 +64,13 @@ fn no_value_of_any_field_harms() {
 }
 
 #[wasm_bindgen_test]
-fn a_blob_stands_for_a_file_id_and_for_nothing_else() {
+fn a_blob_is_valid_in_place_of_a_file_id_alone() {
     let input = eval("({ file_id: new Blob(['x'], { type: 'image/png' }), prompt: new Blob(['y']) })");
     assert_eq!(issues("image_to_video", &input), [("prompt".to_owned(), "wrong_type".to_owned())]);
 }
 
 #[wasm_bindgen_test]
-fn an_unknown_capability_is_an_error_that_names_the_remedy() {
+fn an_unknown_capability_is_an_error_with_a_remedy() {
     for name in ["'video'", "''", "undefined", "7", "({})"] {
         let error = Js(validate(eval(name), JsValue::NULL).unwrap_err().into());
         assert_eq!(error.string("code").as_deref(), Some("invalid_argument"));
@@ -79,7 +79,7 @@ fn an_unknown_capability_is_an_error_that_names_the_remedy() {
 }
 
 #[wasm_bindgen_test]
-fn a_gateway_is_an_http_url_and_nothing_more() {
+fn a_gateway_is_an_http_url_without_query_fragment_and_user() {
     let url = |it: &str| base_url(&Js(eval(it)));
     assert_eq!(url("'https://a.test'").as_deref(), Some("https://a.test"));
     assert_eq!(url("'https://a.test/media/'").as_deref(), Some("https://a.test/media"));
@@ -88,11 +88,17 @@ fn a_gateway_is_an_http_url_and_nothing_more() {
     for other in ["'https://u:p@a.test'", "'https://a.test/?key=1'", "'https://a.test/#x'", "'ftp://a.test'", "7"] {
         assert_eq!(url(other), None, "{other}");
     }
-    assert!(!is_header("") && !is_header("a b") && !is_header("a\r\nb") && !is_header("é") && is_header("a.b-c_"));
+    assert!(
+        !is_header_value("")
+            && !is_header_value("a b")
+            && !is_header_value("a\r\nb")
+            && !is_header_value("é")
+            && is_header_value("a.b-c_")
+    );
 }
 
 #[wasm_bindgen_test]
-fn every_documented_code_is_its_own_error() {
+fn every_documented_code_is_an_error_of_its_name() {
     for (code, name, _) in Code::ALL.iter().filter(|it| it.0 != Code::OK) {
         let text = format!(r#"{{"code":{},"message":"","data":{{"request_id":"r-1"}}}}"#, code.0);
         let error = Js(decode_envelope(200.into(), text.into(), JsValue::UNDEFINED).unwrap_err().into());
@@ -104,7 +110,7 @@ fn every_documented_code_is_its_own_error() {
 }
 
 #[wasm_bindgen_test]
-fn what_is_no_envelope_is_unreadable() {
+fn a_response_without_an_envelope_is_unreadable() {
     let texts =
         ["", "<html>", "null", "[]", "7", "{}", r#"{"code":"x"}"#, "{\"code\":0", "\u{0}", &"[".repeat(100_000)];
     for text in texts {
@@ -117,7 +123,7 @@ fn what_is_no_envelope_is_unreadable() {
 }
 
 #[wasm_bindgen_test]
-fn a_record_is_a_snapshot_with_all_that_came() {
+fn a_snapshot_has_the_whole_record() {
     let text =
         r#"{"code":0,"data":{"task":{"task_id":12,"state":"PROCESSING","progress":0.5,"odd":[1],"outputs":[]}}}"#;
     let snapshot = Js(decode_envelope(200.into(), text.into(), "split_video".into()).unwrap());

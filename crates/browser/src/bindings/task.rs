@@ -5,53 +5,54 @@ use std::rc::Rc;
 use js_sys::Promise;
 use wasm_bindgen::prelude::*;
 
-use super::promise;
+use super::promise::promise;
 use crate::engine::task::{self, Until};
 use crate::value::Js;
 
-/// A task. Its `id`, `state` and so on are added in JavaScript: they are the members of [`Task::snapshot`].
+/// A task. `pkg/client.js` adds `id`, `state` and so on: they are the members of [`Task::snapshot`].
 #[wasm_bindgen(skip_typescript)]
 pub struct Task(Rc<task::Task>);
 
 #[wasm_bindgen]
 impl Task {
-    /// What was last seen of it; the same object until it changes.
+    /// Its last snapshot; the same object until it changes.
     #[wasm_bindgen(getter)]
     pub fn snapshot(&self) -> JsValue {
         self.0.snapshot()
     }
 
-    /// What brings it back after a reload.
+    /// `{id, capability, result?}`, from which it can be restored after a reload.
     #[wasm_bindgen(js_name = toJSON)]
     pub fn saved(&self) -> JsValue {
         self.0.saved()
     }
 
-    /// Looks at it now.
+    /// A promise of its snapshot after one poll, with `{signal, timeout}`.
     pub fn refresh(&self, options: JsValue) -> Promise {
-        self.watch(Until::Look, options)
+        self.watch(Until::Polled, options)
     }
 
-    /// Waits for its end.
+    /// A promise of its last snapshot, with `{signal, timeout}`. Rejects with `task_failed` or `task_expired` where it
+    /// did not succeed.
     pub fn done(&self, options: JsValue) -> Promise {
         self.watch(Until::End, options)
     }
 
-    /// The snapshot that follows the one `after`; `undefined` after the last.
+    /// A promise of the next snapshot that is not `after`, with `{signal, timeout}`; of `undefined` after the last one.
     pub fn next(&self, after: JsValue, options: JsValue) -> Promise {
         self.watch(Until::Change(after), options)
     }
 
-    /// Keeps its stream open until it is freed.
-    pub fn hold(&self) -> Hold {
-        Hold { _of: task::Hold::new(&self.0) }
+    /// A lease of its stream, which stays open until the lease is freed.
+    pub fn lease(&self) -> StreamLease {
+        StreamLease { _lease: task::StreamLease::new(&self.0) }
     }
 }
 
-/// A hold on a task: see [`task::Hold`].
+/// A lease of a task's stream: see [`task::StreamLease`].
 #[wasm_bindgen(skip_typescript)]
-pub struct Hold {
-    _of: task::Hold,
+pub struct StreamLease {
+    _lease: task::StreamLease,
 }
 
 impl Task {

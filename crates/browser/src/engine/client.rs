@@ -1,31 +1,30 @@
-//! One client: what `connect` gives.
+//! A client of one gateway: its requests, uploads and tasks.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use mediagate_core::{Capability, Outcome, Value, find};
+use mediagate_core::{Capability, Value, find};
 use wasm_bindgen::JsValue;
 
+use super::create::Create;
 use super::error::Error;
-use super::gateway::{Create, Gateway, Wants};
-use super::host;
+use super::gateway::Gateway;
 use super::input::prepare;
-use super::session::Session;
-use super::source::collect;
+use super::response::Expected;
+use super::source::to_blob;
 use super::task::Task;
-use super::transport::{base_url, is_header, json};
-use super::uploads::{Uploads, tell_done};
+use super::token_source::{is_anonymous, session};
+use super::transport::{base_url, to_json};
+use super::uploads::{Uploads, notify_done};
+use crate::host;
 use crate::value::Js;
-
-/// What a person can do about a create of which nobody knows what it did.
-const MAY_HAVE_COST: &str =
-    "it may have cost credits: before creating anew, repeat it with error.idempotencyKey, which makes no second task";
 
 /// A client of one gateway.
 pub struct Client {
     gateway: Rc<Gateway>,
     uploads: Rc<Uploads>,
-    /// The tasks that the page has: one of each, however often it was created or restored, so that they share a stream.
+    /// The tasks that the page uses. A task that is created or restored again is the same one, so that all of its
+    /// subscribers share a stream.
     tasks: RefCell<Vec<Weak<Task>>>,
 }
 
@@ -39,11 +38,11 @@ pub fn capability(name: &JsValue) -> Result<&'static Capability, Error> {
 }
 
 impl Client {
-    /// Connects, from `{url, token, turnstile, network}`. An anonymous session is opened at once, so that what is wrong with the gateway
-    /// shows here.
+    /// A client with the options `{url, token, turnstile, network}`. An anonymous session is opened at once, so that a
+    /// gateway that is missing or misconfigured is an error here.
     ///
     /// # Errors
-    /// `invalid_argument`; what the gateway says to `POST /session`.
+    /// `invalid_argument` for options that are not valid; those of `POST /session`.
     pub async fn connect(options: &Js) -> Result<Self, Error> {
         let base = options.get("url").and_then(|it| base_url(&it));
         let base =
@@ -51,78 +50,90 @@ impl Client {
         let base: Rc<str> = base.into();
         let network = options.member("network");
         let (token, turnstile) = (options.member("token"), options.member("turnstile"));
-        let session = Session::new(Rc::clone(&base), token, turnstile, network.clone())?;
-        if session.is_anonymous() {
+        let is_anonymous = is_anonymous(&token);
+        let session = session(Rc::clone(&base), token, turnstile, network.clone())?;
+        if is_anonymous {
             session.token().await?;
         }
         let gateway = Rc::new(Gateway { base, session, network, streams: Cell::new(0) });
         Ok(Client { uploads: Rc::new(Uploads::new(Rc::clone(&gateway))), gateway, tasks: RefCell::default() })
     }
 
-    /// Asks the gateway for something. Files in an input are uploaded first.
+    /// Requests an operation of the gateway. `name` and `input` are those of a capability, except for
+    /// [`Operation::Models`]. Files in the input are uploaded first. Returns the response's `data`, or the snapshot of a
+    /// created task.
     ///
     /// # Errors
-    /// `invalid_input` with all issues, before anything is sent; every code of the service; the client's own.
-    pub async fn ask(&self, ask: Ask, name: &JsValue, input: &Js) -> Result<JsValue, Error> {
-        let Ask::Models = ask else { return self.ask_about(ask, capability(name)?, input).await };
-        self.gateway.call("models", JsValue::UNDEFINED, Wants::Data).send().await
+    /// `invalid_argument` for an unknown name; `invalid_input` with all issues, before anything is sent; every code of
+    /// the upstream (§7); the client's own codes.
+    pub async fn request(&self, operation: Operation, name: &JsValue, input: &Js) -> Result<JsValue, Error> {
+        let Operation::Models = operation else {
+            return self.request_capability(operation, capability(name)?, input).await;
+        };
+        self.gateway.call("models", JsValue::UNDEFINED, Expected::Data).send().await
     }
 
-    async fn ask_about(&self, ask: Ask, capability: &'static Capability, input: &Js) -> Result<JsValue, Error> {
+    async fn request_capability(
+        &self,
+        operation: Operation,
+        capability: &'static Capability,
+        input: &Js,
+    ) -> Result<JsValue, Error> {
         let body = prepare(&self.uploads, capability, &input.0).await?;
         let mut call;
-        match &ask {
-            Ask::Create(create) => {
-                call = self.gateway.call(capability.path, json(&body)?, Wants::Task(capability));
+        match &operation {
+            Operation::Create(create) => {
+                call = self.gateway.call(capability.path, to_json(&body)?, Expected::Created(capability));
                 call.request.headers[0] = ("idempotency-key", create.key.clone());
                 call.create = Some(create);
             }
             _ => {
-                let about = host::object(&[("capability", capability.name())]);
-                host::set(&about, "input", &body);
-                call = self.gateway.call("credits/estimate", json(&about)?, Wants::Data);
+                let estimate = host::object(&[("capability", capability.name())]);
+                host::set(&estimate, "input", &body);
+                call = self.gateway.call("credits/estimate", to_json(&estimate)?, Expected::Data);
             }
         }
         call.request.capability = capability.name();
         call.send().await
     }
 
-    /// The task that a create answered, by its name and its snapshot.
+    /// The task of a create, by the name of its capability and the snapshot that the create returned.
     ///
     /// # Errors
     /// `invalid_argument` for an unknown name.
-    pub fn created(&self, name: &JsValue, seen: JsValue) -> Result<Rc<Task>, Error> {
-        let task = self.only(Task::created(Rc::clone(&self.gateway), capability(name)?, seen.clone()));
-        task.see(seen);
+    pub fn created(&self, name: &JsValue, snapshot: JsValue) -> Result<Rc<Task>, Error> {
+        let task = self.unique(Task::created(Rc::clone(&self.gateway), capability(name)?, snapshot.clone()));
+        task.update(snapshot);
         Ok(task)
     }
 
-    /// Uploads a file, bytes or a stream, and gives its file id.
+    /// Uploads a file, bytes or a stream, with the options `{name, type, onProgress}`, and returns its file id.
     ///
     /// # Errors
-    /// `upload_failed` where the storage took no bytes; those of any read.
+    /// `invalid_argument` for any other source, an empty one, and an `onProgress` that is no function; `upload_failed`
+    /// where the storage did not accept the bytes; those of any read.
     pub async fn upload(&self, file: &Js, options: &Js) -> Result<JsValue, Error> {
         let progress = options.member("onProgress");
         if !progress.is_undefined() && !progress.is_function() {
             return Err(Error::argument("onProgress is no function; give one that takes { loaded, total }"));
         }
-        let file = collect(file, options).await?;
+        let file = to_blob(file, options).await?;
         let size = file.size();
         let id = self.uploads.start(file, progress.clone()).await?;
-        tell_done(&progress, size);
+        notify_done(&progress, size);
         Ok(id)
     }
 
-    /// A saved task.
+    /// A task restored from the value of [`Task::saved`].
     ///
     /// # Errors
-    /// `invalid_argument` for anything else.
+    /// `invalid_argument` for any other value.
     pub fn task(&self, saved: &Js) -> Result<Rc<Task>, Error> {
-        Task::restored(Rc::clone(&self.gateway), saved).map(|it| self.only(it))
+        Task::restored(Rc::clone(&self.gateway), saved).map(|it| self.unique(it))
     }
 
-    /// The same task that the page has already, or this one.
-    fn only(&self, task: Task) -> Rc<Task> {
+    /// The same task, where the page uses it already, or else this one.
+    fn unique(&self, task: Task) -> Rc<Task> {
         let mut tasks = self.tasks.borrow_mut();
         tasks.retain(|it| it.strong_count() > 0);
         if let Some(known) = tasks.iter().filter_map(Weak::upgrade).find(|it| it.is(&task)) {
@@ -134,44 +145,12 @@ impl Client {
     }
 }
 
-/// What to ask the gateway for.
-pub enum Ask {
+/// What a client can request of its gateway.
+pub enum Operation {
     /// The model catalogue.
     Models,
     /// What a create would cost.
     Estimate,
     /// A new task.
     Create(Rc<Create>),
-}
-
-impl Create {
-    /// Reads `{idempotencyKey}`; without one, it is 32 random hexadecimal digits.
-    ///
-    /// # Errors
-    /// `invalid_argument` for what is no header value of at most 255 characters.
-    pub fn new(options: &Js) -> Result<Self, Error> {
-        let Some(given) = options.get("idempotencyKey") else {
-            let key =
-                host::unique().map_err(|cause| Error::argument("this platform has no crypto").with("cause", cause))?;
-            return Ok(Create { key, ..Create::default() });
-        };
-        let key = given.text().filter(|it| is_header(it) && it.len() <= 255).map(Into::into);
-        let key =
-            key.ok_or_else(|| Error::argument("idempotencyKey is no text of 1 to 255 visible ASCII characters"))?;
-        Ok(Create { key, ..Create::default() })
-    }
-
-    /// An error with what is known of the create that ended in it, and the key with which it can be repeated safely.
-    pub fn explain(&self, error: Error) -> Error {
-        let not_sent = Outcome::NotSent.name();
-        if !self.sent.get() {
-            return error.with("outcome", not_sent);
-        }
-        // Where an earlier attempt was lost, only the ledger's own word counts: what was refused on the way to it knows
-        // nothing of that attempt.
-        let known = if self.lost.get() { error.outcome_said().filter(|it| it != not_sent) } else { error.outcome() };
-        let outcome = known.as_deref().unwrap_or(Outcome::Unknown.name());
-        let error = error.with("outcome", outcome).with("idempotencyKey", host::text(&self.key));
-        if outcome == Outcome::Unknown.name() { error.with_remedy(MAY_HAVE_COST) } else { error }
-    }
 }

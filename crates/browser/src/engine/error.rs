@@ -1,4 +1,4 @@
-//! The one error of the client.
+//! The client's only error type.
 
 use std::cell::Cell;
 
@@ -7,66 +7,66 @@ use mediagate_core::text::concat;
 use mediagate_core::{Code, Envelope, Issue, Type, Value};
 use wasm_bindgen::JsValue;
 
-use super::host;
+use crate::host;
 use crate::value::Js;
 
-/// Codes of the client's own; those of the service are [`Code::name`].
+/// The client's own codes. Those of the upstream (§7) are [`Code::name`].
 pub mod code {
-    /// An argument that no call can work with.
+    /// An argument of the caller's is not valid, and not part of an input.
     pub const INVALID_ARGUMENT: &str = "invalid_argument";
-    /// No answer: the gateway could not be reached, or its answer not be read by this page.
+    /// No response: the gateway is unreachable, or CORS keeps its response from this page.
     pub const NETWORK: &str = "network";
-    /// The caller's signal.
+    /// The caller's signal was aborted.
     pub const ABORTED: &str = "aborted";
-    /// The caller's time limit.
+    /// The caller's timeout has passed.
     pub const TIMEOUT: &str = "timeout";
-    /// An answer that is none of the gateway's.
+    /// A response that is not in the gateway's format.
     pub const UNREADABLE: &str = "unreadable";
-    /// The storage took no bytes.
+    /// The storage did not accept a file.
     pub const UPLOAD_FAILED: &str = "upload_failed";
-    /// The task ended in FAILED.
+    /// The task ended in the state FAILED.
     pub const TASK_FAILED: &str = "task_failed";
-    /// The task ended in EXPIRED.
+    /// The task ended in the state EXPIRED.
     pub const TASK_EXPIRED: &str = "task_expired";
 }
 
-/// What went wrong, becoming a `MediagateError` in JavaScript: its members, kept there from the start. So it is one word
-/// wide, and every `Result` on the way is too. It keeps its cause, never a token or a prompt.
+/// An error that becomes a `MediagateError` in JavaScript. It is a JavaScript object of that error's members, so that it
+/// and every `Result` with it are one word wide. It keeps its cause, never a token or a prompt.
 #[derive(Debug)]
 pub struct Error(Object);
 
 impl Error {
-    /// An error with its literal code, and one line that says what is wrong and the remedy.
+    /// An error with its code, and a message of one line that says what is wrong and how to correct it.
     pub fn new(code: &str, message: &str) -> Self {
-        Error(Object::new()).with("code", host::text(code)).with("message", host::text(message))
+        Error(Object::new()).with("code", host::string(code)).with("message", host::string(message))
     }
 
-    /// An argument that no call can work with.
+    /// An argument that is not valid: `invalid_argument`.
     pub fn argument(message: &str) -> Self {
         Error::new(code::INVALID_ARGUMENT, message)
     }
 
-    /// A request that is wrong in itself, with everything that is wrong with it.
+    /// An input that is not valid, with all of its issues: `invalid_input`.
     pub fn invalid(issues: &[Issue]) -> Self {
-        Error::of_service(Code::INVALID_INPUT, &JsValue::from(issues_to_js(issues)), "")
+        Error::from_code(Code::INVALID_INPUT, &JsValue::from(issues_to_js(issues)), "")
     }
 
-    /// The service's or the gateway's own refusal.
-    pub fn refused(status: u16, envelope: &Envelope<Js>) -> Self {
+    /// An error response of the upstream or the gateway, by its HTTP status and its envelope.
+    pub fn from_envelope(status: u16, envelope: &Envelope<Js>) -> Self {
         let code = envelope.code;
         let data = envelope.data.clone().unwrap_or(Js(JsValue::UNDEFINED));
-        let mut error = Error::of_service(code, &data.member("errors"), &envelope.message).with("status", status);
+        let mut error = Error::from_code(code, &data.member("errors"), &envelope.message).with("status", status);
         for (member, field) in [("reason", "reason"), ("request_id", "requestId"), ("outcome", "outcome")] {
             error = error.with(field, data.member(member));
         }
         if code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500) {
             error = error.retryable();
         }
-        // Everything in `data` that has no member of its own.
-        error.with("details", host::without(&data.0, "errors reason request_id outcome"))
+        // The members of `data` that the error has no member for.
+        error.with("details", host::omit(&data.0, "errors reason request_id outcome"))
     }
 
-    fn of_service(code: Code, issues: &JsValue, message: &str) -> Self {
+    fn from_code(code: Code, issues: &JsValue, message: &str) -> Self {
         let listed = summary(&Js(issues.clone()));
         let message =
             [listed.as_str(), message, code.message(), "the gateway refused, with a code that is not documented"]
@@ -76,13 +76,13 @@ impl Error {
         if Js(issues.clone()).kind() == Type::List { error.with("issues", issues.clone()) } else { error }
     }
 
-    /// An error that an HTTP status tells most about.
-    pub fn of_status(code: &str, message: &str, status: u16) -> Self {
+    /// An error of a response without an envelope. Its status says whether a retry may succeed.
+    pub fn from_status(code: &str, message: &str, status: u16) -> Self {
         let error = Error::new(code, message).with("status", status);
         if status == 429 || status >= 500 { error.retryable() } else { error }
     }
 
-    /// The same error with one more member, or another value of it; `undefined` leaves it as it is.
+    /// The same error with this member set; `undefined` leaves it as it is.
     pub fn with(self, name: &str, value: impl Into<JsValue>) -> Self {
         self.set(name, value.into())
     }
@@ -94,39 +94,40 @@ impl Error {
         self
     }
 
-    /// The same error, saying that the same again may go better.
+    /// The same error, marked as one after which a retry may succeed.
     pub fn retryable(self) -> Self {
         self.with("retryable", true)
     }
 
-    /// What the gateway says that a create has done, or else what its code means; `None` where it has not answered.
+    /// The outcome of a create: the one that the gateway reports, or else the one that the code implies; `None` where
+    /// there was no response of the gateway's.
     pub fn outcome(&self) -> Option<String> {
-        let of_code = || Some(Code(self.number("appCode")? as i32).outcome().name().to_owned());
-        self.outcome_said().or_else(of_code)
+        let from_code = || Some(Code(self.number("appCode")? as i32).outcome().name().to_owned());
+        self.reported_outcome().or_else(from_code)
     }
 
-    /// What the gateway says that a create has done.
-    pub fn outcome_said(&self) -> Option<String> {
-        host::string(&self.0, "outcome")
+    /// The outcome of a create that the gateway reports.
+    pub fn reported_outcome(&self) -> Option<String> {
+        host::string_member(&self.0, "outcome")
     }
 
-    /// The same error, its message longer by what can be done.
+    /// The same error, with a remedy appended to its message.
     pub fn with_remedy(self, remedy: &str) -> Self {
-        let message = host::string(&self.0, "message").unwrap_or_default();
-        self.with("message", host::text(&concat(&[&message, "; ", remedy])))
+        let message = host::string_member(&self.0, "message").unwrap_or_default();
+        self.with("message", host::string(&concat(&[&message, "; ", remedy])))
     }
 
-    /// Why nobody knows what a create has done, as the gateway says.
-    pub fn cause(&self) -> Option<String> {
+    /// The gateway's reason for an unknown outcome of a create.
+    pub fn outcome_cause(&self) -> Option<String> {
         Js(self.member("details")).string("cause")
     }
 
-    /// Whether the same again may go better.
+    /// Whether a retry may succeed.
     pub fn is_retryable(&self) -> bool {
         self.member("retryable").is_truthy()
     }
 
-    /// The member's number, such as that of `status`, where it has one.
+    /// The value of a member, such as `status`, where it is a number.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.member(name).as_f64()
     }
@@ -137,13 +138,13 @@ impl Error {
 }
 
 impl Clone for Error {
-    /// A copy with members of its own: the same failure may reach several callers, who each learn more of it.
+    /// A copy with members of its own: the same failure may reach several callers, each of whom adds other members.
     fn clone(&self) -> Self {
         Error(Object::assign(&Object::new(), &self.0))
     }
 }
 
-/// The issues as JavaScript sees them: `[{path, reason, message}]`.
+/// Issues as JavaScript sees them: `[{path, reason, message}]`.
 pub fn issues_to_js(issues: &[Issue]) -> Array {
     issues
         .iter()
@@ -151,7 +152,7 @@ pub fn issues_to_js(issues: &[Issue]) -> Array {
         .collect()
 }
 
-/// The first issues in one line; empty where there is none.
+/// The first three issues in one line; empty without issues.
 fn summary(issues: &Js) -> String {
     let mut line = String::new();
     for issue in issues.items().iter().take(3) {
@@ -165,20 +166,20 @@ fn summary(issues: &Js) -> String {
 }
 
 thread_local! {
-    /// The class of errors, which lives in JavaScript so that it can be imported before the wasm is loaded. Never
-    /// dropped: a destructor would bring the standard library's registry of them.
+    /// The class `MediagateError`. It is JavaScript's, so that it can be imported before the wasm is loaded. It is never
+    /// dropped: a destructor would add the standard library's registry of destructors to the wasm.
     static CLASS: Cell<Option<&'static JsValue>> = const { Cell::new(None) };
 }
 
-/// Sets the class; its constructor takes the error's members.
+/// Sets the class of errors. Its constructor takes an object of the error's members.
 pub fn set_class(class: JsValue) {
     CLASS.set(Some(Box::leak(Box::new(class))));
 }
 
 impl From<Error> for JsValue {
     fn from(error: Error) -> JsValue {
-        // Without a class, which the package's entry sets first of all, the members stand alone.
-        let made = CLASS.get().and_then(|it| host::construct(it, &Array::of1(&error.0)).ok());
-        made.unwrap_or(error.0.into())
+        // The package's entry sets the class first. Without it, the error is a plain object of its members.
+        let instance = CLASS.get().and_then(|it| host::construct(it, &Array::of1(&error.0)).ok());
+        instance.unwrap_or(error.0.into())
     }
 }

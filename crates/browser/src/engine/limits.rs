@@ -1,7 +1,8 @@
-//! Time and cancellation: every operation is one future, and dropping it ends all that it began.
+//! Timeouts and cancellation: every operation is one future, and dropping it aborts everything that it has started.
 //!
-//! A sleep, a fetch and an upload each own a guard that ends them when they are dropped. So neither signal nor deadline
-//! has to reach into them: [`Held`] waits for work and limits at once, and drops the work when a limit is first.
+//! A sleep, a request and an upload each own a guard that ends them when they are dropped. So neither signal nor timeout
+//! is passed on to them: [`Cancellable`] polls the work and the limits together, and drops the work when a limit is
+//! reached first.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -12,17 +13,16 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
 
 use super::error::{Error, code};
-use super::host::{self, Alarm};
+use crate::host;
 use crate::value::Js;
 
-/// Longest timer that platforms take, in milliseconds; a longer one would fire at once.
-const LONGEST_TIMER: f64 = 2_147_483_647.0;
+/// Longest timeout that platforms support, in milliseconds; a longer one fires at once.
+const MAX_TIMEOUT_MS: f64 = 2_147_483_647.0;
 
-/// Work of which no more is known than that it gives a value. Boxed: each kind of future that the machinery below sees
-/// would bring a copy of it to the page.
+/// Work with a result. It is boxed, since the code below would be compiled once more for each type of future.
 pub type Work<T = JsValue> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 
-/// Reads `{signal, timeout}`, the time in milliseconds; the signal is `undefined` where there is none.
+/// Reads `{signal, timeout}`: the signal, `undefined` for none, and the timeout in milliseconds.
 fn decode(options: &Js) -> Result<(Js, Option<u32>), Error> {
     if !matches!(options.kind(), Type::Object | Type::Null) {
         return Err(Error::argument("the options are no object; give an object such as { signal }"));
@@ -33,34 +33,35 @@ fn decode(options: &Js) -> Result<(Js, Option<u32>), Error> {
     }
     let timeout = match options.get("timeout").map(|it| it.0.as_f64()) {
         None => None,
-        Some(Some(milliseconds)) if milliseconds > 0.0 => Some(milliseconds.min(LONGEST_TIMER) as u32),
+        Some(Some(milliseconds)) if milliseconds > 0.0 => Some(milliseconds.min(MAX_TIMEOUT_MS) as u32),
         Some(_) => return Err(Error::argument("timeout is no positive number; give milliseconds")),
     };
     Ok((signal.unwrap_or_default(), timeout))
 }
 
-/// Work within the caller's `signal` and `timeout`. When it is done and a limit reached both at once, the work counts:
-/// it may have cost.
-pub struct Held {
+/// Work within the caller's `signal` and `timeout`. Where it completes at the same time as a limit is reached, its result
+/// counts, since it may have cost credits.
+pub struct Cancellable {
     work: Work,
     signal: Js,
-    ring: Option<Ring>,
+    limit: Option<Timer>,
 }
 
-impl Held {
-    /// Work with the limits in the caller's options; absent ones set none.
+impl Cancellable {
+    /// Work with the limits in the caller's options, `{signal, timeout}` with the timeout in milliseconds; an absent one
+    /// sets no limit.
     ///
     /// # Errors
-    /// `invalid_argument` for options that are none, `aborted` where the signal was aborted before.
+    /// `invalid_argument` for options that are not valid; `aborted` where the signal is already aborted.
     pub fn new(options: &Js, work: Work) -> Result<Self, Error> {
         let (signal, timeout) = decode(options)?;
-        let mut held = Held { work, signal, ring: None };
-        match held.aborted() {
+        let mut cancellable = Cancellable { work, signal, limit: None };
+        match cancellable.aborted() {
             Some(error) => Err(error),
             None => {
-                let limited = !held.signal.0.is_undefined() || timeout.is_some();
-                held.ring = limited.then(|| Ring::new(timeout, &held.signal.0, "abort"));
-                Ok(held)
+                let limited = !cancellable.signal.0.is_undefined() || timeout.is_some();
+                cancellable.limit = limited.then(|| Timer::new(timeout, &cancellable.signal.0, "abort"));
+                Ok(cancellable)
             }
         }
     }
@@ -71,85 +72,85 @@ impl Held {
         aborted.then(|| error().with("cause", self.signal.member("reason")))
     }
 
-    fn reached(&self) -> Error {
+    fn limit_error(&self) -> Error {
         let timeout =
             || Error::new(code::TIMEOUT, "not done within the caller's timeout; give it more time").retryable();
         self.aborted().unwrap_or_else(timeout)
     }
 }
 
-impl Future for Held {
+impl Future for Cancellable {
     type Output = Result<JsValue, Error>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         if let Poll::Ready(done) = self.work.as_mut().poll(context) {
             return Poll::Ready(done);
         }
-        match self.ring.as_mut().map(|it| Pin::new(it).poll(context)) {
-            Some(Poll::Ready(())) => Poll::Ready(Err(self.reached())),
+        match self.limit.as_mut().map(|it| Pin::new(it).poll(context)) {
+            Some(Poll::Ready(())) => Poll::Ready(Err(self.limit_error())),
             _ => Poll::Pending,
         }
     }
 }
 
-/// Waits for a number of milliseconds; dropped, it leaves no timer.
+/// Waits for a number of milliseconds. Dropping it clears the timer.
 pub async fn sleep(milliseconds: u32) {
-    Ring::new(Some(milliseconds), &JsValue::UNDEFINED, "").await;
+    Timer::new(Some(milliseconds), &JsValue::UNDEFINED, "").await;
 }
 
-/// What work gives that is asked by polling; `None` where it has given nothing for a number of milliseconds.
-pub async fn within<T>(milliseconds: u32, mut work: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Option<T> {
-    let mut ring = Ring::new(Some(milliseconds), &JsValue::UNDEFINED, "");
-    poll_fn(|context| match work(context) {
-        Poll::Ready(done) => Poll::Ready(Some(done)),
-        Poll::Pending => Pin::new(&mut ring).poll(context).map(|()| None),
+/// The result of a poll function; `None` where it is still pending after a number of milliseconds.
+pub async fn within<T>(milliseconds: u32, mut poll: impl FnMut(&mut Context<'_>) -> Poll<T>) -> Option<T> {
+    let mut timer = Timer::new(Some(milliseconds), &JsValue::UNDEFINED, "");
+    poll_fn(|context| match poll(context) {
+        Poll::Ready(result) => Poll::Ready(Some(result)),
+        Poll::Pending => Pin::new(&mut timer).poll(context).map(|()| None),
     })
     .await
 }
 
-/// How many times longer than in a page that is seen a look at a task is away in one that is not.
-const UNSEEN: u32 = 4;
-/// Most milliseconds to wait for a connection that the platform says is not there. It may be wrong.
-const OFFLINE_MS: u32 = 30_000;
+/// How many times longer a hidden page waits between two polls.
+const HIDDEN_FACTOR: u32 = 4;
+/// Longest wait in milliseconds for a connection where the platform reports that it is offline, which may be wrong.
+const MAX_OFFLINE_MS: u32 = 30_000;
 
-/// Waits like [`sleep`], but longer in a page that nobody sees, until it is seen again.
-pub async fn sleep_unseen(milliseconds: u32) {
-    let page = host::unseen();
-    let milliseconds = if page.is_undefined() { milliseconds } else { milliseconds.saturating_mul(UNSEEN) };
-    Ring::new(Some(milliseconds), &page, "visibilitychange").await;
+/// Waits like [`sleep`], but longer in a hidden page, until it is visible again.
+pub async fn sleep_longer_if_hidden(milliseconds: u32) {
+    let document = host::hidden_document();
+    let milliseconds = if document.is_undefined() { milliseconds } else { milliseconds.saturating_mul(HIDDEN_FACTOR) };
+    Timer::new(Some(milliseconds), &document, "visibilitychange").await;
 }
 
-/// Waits while the platform says that there is no connection.
+/// Waits while the platform reports that it is offline.
 pub async fn online() {
-    let global = host::offline();
+    let global = host::offline_global();
     if !global.is_undefined() {
-        Ring::new(Some(OFFLINE_MS), &global, "online").await;
+        Timer::new(Some(MAX_OFFLINE_MS), &global, "online").await;
     }
 }
 
-/// Waits for an alarm.
-struct Ring {
-    alarm: Alarm,
-    rung: JsFuture,
+/// Waits until a [`host::Timer`] fires. Dropping it stops the timer.
+struct Timer {
+    timer: host::Timer,
+    fired: JsFuture,
 }
 
-impl Ring {
+impl Timer {
     fn new(milliseconds: Option<u32>, target: &JsValue, event: &str) -> Self {
-        let alarm = Alarm::new(milliseconds, target, event);
-        Ring { rung: alarm.rung().into(), alarm }
+        let timer = host::Timer::new(milliseconds, target, event);
+        Timer { fired: timer.fired().into(), timer }
     }
 }
 
-impl Future for Ring {
+impl Future for Timer {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        Pin::new(&mut self.rung).poll(context).map(drop)
+        Pin::new(&mut self.fired).poll(context).map(drop)
     }
 }
 
-impl Drop for Ring {
+impl Drop for Timer {
     fn drop(&mut self) {
-        self.alarm.stop();
+        self.timer.stop();
     }
 }

@@ -1,4 +1,4 @@
-//! One piece of work that several callers wait for.
+//! Work that several callers wait for.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -11,13 +11,13 @@ use wasm_bindgen::JsValue;
 use super::error::Error;
 use super::limits::Work;
 
-/// A handle on shared work. It runs as long as somebody waits; when the last handle is dropped, so is the work. The
-/// futures crate has the like, for several times the bytes.
+/// A handle on shared work, which every handle waits for. When the last one is dropped, so is the work. The futures crate
+/// has a type like it that takes several times the bytes.
 pub struct Shared(Rc<State>);
 
-/// A handle that keeps nothing alive.
+/// A handle that does not keep the work alive.
 #[derive(Default)]
-pub struct Watch(Weak<State>);
+pub struct WeakShared(Weak<State>);
 
 struct State {
     stage: RefCell<Stage>,
@@ -30,19 +30,19 @@ enum Stage {
 }
 
 impl Shared {
-    /// Shares this work; it begins when the first handle is awaited.
+    /// Shares some work. It starts when a handle is first polled.
     pub fn new(work: Work) -> Self {
         Shared(Rc::new(State { stage: RefCell::new(Stage::Running(work)), waiting: RefCell::default() }))
     }
 
-    /// A handle that keeps nothing alive.
-    pub fn watch(&self) -> Watch {
-        Watch(Rc::downgrade(&self.0))
+    /// A handle that does not keep the work alive.
+    pub fn downgrade(&self) -> WeakShared {
+        WeakShared(Rc::downgrade(&self.0))
     }
 }
 
-impl Watch {
-    /// A handle to wait with, while somebody else waits too and the work is not done.
+impl WeakShared {
+    /// A handle to wait with; `None` where the work is done or was dropped.
     pub fn join(&self) -> Option<Shared> {
         let state = self.0.upgrade()?;
         let running = matches!(*state.stage.borrow(), Stage::Running(_));
@@ -53,13 +53,13 @@ impl Watch {
 impl Future for Shared {
     type Output = Result<JsValue, Error>;
 
-    /// Gives the same answer however often it is asked.
+    /// Returns the same result however often it is polled.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let mut stage = self.0.stage.borrow_mut();
         if let Stage::Running(work) = &mut *stage {
             match work.as_mut().poll(context) {
-                Poll::Ready(answer) => {
-                    *stage = Stage::Done(answer);
+                Poll::Ready(result) => {
+                    *stage = Stage::Done(result);
                     wake(&self.0);
                 }
                 Poll::Pending => {
@@ -71,14 +71,14 @@ impl Future for Shared {
             }
         }
         match &*stage {
-            Stage::Done(answer) => Poll::Ready(answer.clone()),
+            Stage::Done(result) => Poll::Ready(result.clone()),
             Stage::Running(_) => Poll::Pending,
         }
     }
 }
 
 impl Drop for Shared {
-    /// The work calls back only whoever polled it last: when that one leaves, the others must poll it.
+    /// The work wakes only the task that polled it last. When that one leaves, the others must poll the work.
     fn drop(&mut self) {
         wake(&self.0);
     }

@@ -1,38 +1,40 @@
-//! A page whose network and clock are scripted: `fetch` answers from a list, timers ring at once, and both are noted.
-#![allow(dead_code, unreachable_pub, reason = "a part of several test programs, each of which uses a part of it")]
+//! A page with a scripted network and clock: `fetch` returns responses from a list, timers fire at once, and both are
+//! recorded.
+#![allow(dead_code, unreachable_pub, reason = "a module of several test programs, each of which uses a part of it")]
 
 use std::rc::Rc;
 
 use js_sys::{Array, Function};
-use mediagate_browser::engine::client::{Ask, Client};
+use mediagate_browser::engine::client::{Client, Operation};
+use mediagate_browser::engine::create::Create;
 use mediagate_browser::engine::error::Error;
-use mediagate_browser::engine::gateway::Create;
-use mediagate_browser::engine::host;
+use mediagate_browser::host;
 use mediagate_browser::value::Js;
 use mediagate_core::Value;
 use wasm_bindgen::JsValue;
 
-/// What `fetch` and `setTimeout` are replaced with. An answer is `[status, body, headers]`; `null` is a lost
-/// connection, `"silence"` one that never answers; a list in the place of the body is a stream of events in these parts,
-/// of which `null` never comes and a number is time that passes. Timers of ten seconds and more ring after a while, others at once, and the clock is then
-/// as far on as they say. One request more than the script has answers fails the test's call.
+/// The script that replaces `fetch` and `setTimeout`. A response is `[status, body, headers]`; `null` is a lost
+/// connection, and `"silence"` a request without a response. A list in place of the body is a stream of events in these
+/// chunks, of which `null` never arrives and a number of 1000 or more is milliseconds that pass. Timers of ten seconds
+/// and more fire after a while, shorter ones at once; then the clock is advanced by their time. A request for which no
+/// response is left fails the test.
 const SCRIPT: &str = r#"
     const real = { fetch, setTimeout, clearTimeout };
     const now = Date.now;
     let ahead = 0;
     Date.now = () => now() + ahead;
-    const page = { requests: [], delays: [], ended: 0, missed: 0, answers };
+    const page = { requests: [], delays: [], ended: 0, missed: 0, responses };
     globalThis.fetch = async (url, { method, headers, body, signal }) => {
         page.requests.push({ url: String(url), method, headers: Object.fromEntries(headers), body: body ?? null });
-        const answer = answers.length === 0 ? (page.missed += 1, null) : answers.shift();
-        if (answer === null) throw new TypeError("Failed to fetch");
-        if (answer === "silence") {
+        const response = responses.length === 0 ? (page.missed += 1, null) : responses.shift();
+        if (response === null) throw new TypeError("Failed to fetch");
+        if (response === "silence") {
             return new Promise((_, reject) => signal.addEventListener("abort", () => {
                 page.ended += 1;
                 reject(signal.reason);
             }));
         }
-        const [status, content, fields] = answer;
+        const [status, content, fields] = response;
         if (Array.isArray(content)) return stream(content);
         return new Response(typeof content === "string" ? content : JSON.stringify(content), { status, headers: fields });
     };
@@ -49,14 +51,14 @@ const SCRIPT: &str = r#"
             page.ended += 1;
         },
     }, { highWaterMark: 0 }), { headers: { "content-type": "text/event-stream; charset=utf-8" } });
-    globalThis.setTimeout = (ring, milliseconds) => {
+    globalThis.setTimeout = (fire, milliseconds) => {
         page.delays.push(milliseconds);
-        // What waits for others to be silent must not be faster than they are.
-        const rung = () => {
+        // A timer that detects silence must not fire before the responses have arrived.
+        const fired = () => {
             ahead += milliseconds;
-            ring();
+            fire();
         };
-        return Reflect.apply(real.setTimeout, globalThis, [rung, milliseconds < 10_000 ? 0 : 100 + milliseconds / 100]);
+        return Reflect.apply(real.setTimeout, globalThis, [fired, milliseconds < 10_000 ? 0 : 100 + milliseconds / 100]);
     };
     page.restore = () => {
         Object.assign(globalThis, real);
@@ -65,29 +67,29 @@ const SCRIPT: &str = r#"
     return page;
 "#;
 
-/// The page; dropped, it gives `fetch` and the timers back.
+/// The page. Dropping it restores `fetch` and the timers.
 pub struct Page(Js);
 
 impl Page {
-    /// A page whose requests are answered with these, in this order: a JavaScript list.
-    pub fn answering(answers: &str) -> Self {
-        let script = Function::new_with_args("answers", SCRIPT);
-        let page = host::apply(&script, &JsValue::UNDEFINED, &Array::of1(&eval(answers)));
+    /// A page whose requests get these responses, in this order: a JavaScript list.
+    pub fn with_responses(responses: &str) -> Self {
+        let script = Function::new_with_args("responses", SCRIPT);
+        let page = host::apply(&script, &JsValue::UNDEFINED, &Array::of1(&eval(responses)));
         Page(Js(page.expect("the script runs")))
     }
 
-    /// What was asked for, in order: `{url, method, headers, body}`.
+    /// The requests, in order: `{url, method, headers, body}`.
     pub fn requests(&self) -> Vec<Js> {
-        assert_eq!(self.number("missed"), 0.0, "a request was made that no answer was meant for");
+        assert_eq!(self.number("missed"), 0.0, "there was a request without a response in the script");
         Js(self.0.member("requests")).items()
     }
 
-    /// How many answers nobody has asked for.
+    /// The number of responses that are left.
     pub fn left(&self) -> usize {
-        Js(self.0.member("answers")).items().len()
+        Js(self.0.member("responses")).items().len()
     }
 
-    /// `POST /api/app/v1/upload_urls` and so on, in order.
+    /// The requests as lines such as `POST https://gateway.test/api/app/v1/upload_urls`, in order.
     pub fn lines(&self) -> Vec<String> {
         let line = |it: &Js| [it.string("method"), it.string("url")].map(Option::unwrap_or_default).join(" ");
         self.requests().iter().map(line).collect()
@@ -98,7 +100,7 @@ impl Page {
         Js(self.0.member("delays")).items().iter().filter_map(Js::number).collect()
     }
 
-    /// A count that the script keeps: `ended`, the silent requests that were given up.
+    /// A count of the script: `ended`, the requests and streams that were aborted, or `missed`.
     pub fn number(&self, name: &str) -> f64 {
         self.0.member(name).as_f64().expect("a count")
     }
@@ -110,11 +112,11 @@ impl Drop for Page {
     }
 }
 
-/// A page without XMLHttpRequest, as a worker of Node is: `fetch` sends files there, and the script sees it.
+/// A page without XMLHttpRequest, like a worker or Node: there, `fetch` sends files, which the script records.
 pub struct WithoutXhr(JsValue);
 
 impl WithoutXhr {
-    /// Takes it away until this is dropped.
+    /// Removes it until this is dropped.
     pub fn new() -> Self {
         let xhr = eval("globalThis.XMLHttpRequest");
         eval("delete globalThis.XMLHttpRequest");
@@ -128,7 +130,7 @@ impl Drop for WithoutXhr {
     }
 }
 
-/// What a method of an object gives.
+/// The result of a method of an object.
 pub fn call(object: &JsValue, method: &str, arguments: &Array) -> JsValue {
     host::apply(&host::member(object, method), object, arguments).expect("it does not throw")
 }
@@ -145,14 +147,14 @@ pub async fn client(token: &str) -> Rc<Client> {
     Rc::new(Client::connect(&options).await.expect("it connects"))
 }
 
-/// Creates a task with the idempotency key `once`, as the bindings do: with what is known of it in an error.
+/// Creates a task with the idempotency key `once`. As from the bindings, an error has the outcome of the create.
 pub async fn create(client: &Client, name: &str, input: &str) -> Result<JsValue, Error> {
     let create = Rc::new(Create::new(&Js(eval("({ idempotencyKey: 'once' })"))).expect("a good key"));
-    let made = client.ask(Ask::Create(Rc::clone(&create)), &name.into(), &Js(eval(input))).await;
-    made.map_err(|it| create.explain(it))
+    let result = client.request(Operation::Create(Rc::clone(&create)), &name.into(), &Js(eval(input))).await;
+    result.map_err(|it| create.explain(it))
 }
 
-/// An error as JavaScript would see its members.
+/// An error with the members that JavaScript sees.
 pub fn thrown(error: Error) -> Js {
     Js(error.into())
 }

@@ -1,4 +1,4 @@
-//! A caller's input, read in one step: to look into it in place takes several calls of JavaScript for each field.
+//! A caller's input, read in one step: reading it in place would take several calls of JavaScript for each field.
 
 use std::borrow::Cow;
 
@@ -10,19 +10,19 @@ use crate::value::KINDS;
 pub struct Tokens<'a> {
     texts: Vec<&'a str>,
     numbers: Vec<f64>,
-    /// For each that begins a value, the place behind that value.
+    /// For each token that begins a value, the index of the token after that value.
     ends: Vec<usize>,
 }
 
-/// A value of an input: the place of its first token.
+/// A value of an input, by the index of its first token.
 #[derive(Clone, Copy)]
-pub struct Given<'a> {
-    of: &'a Tokens<'a>,
-    at: usize,
+pub struct InputView<'a> {
+    tokens: &'a Tokens<'a>,
+    index: usize,
 }
 
 impl<'a> Tokens<'a> {
-    /// Those in a text, parted by NUL, and their numbers.
+    /// Splits a text at NUL into tokens, one for each of the numbers.
     pub fn new(text: &'a str, numbers: Vec<f64>) -> Self {
         let (mut texts, mut ends) = (Vec::with_capacity(numbers.len()), Vec::with_capacity(numbers.len()));
         let mut open = Vec::new();
@@ -33,9 +33,9 @@ impl<'a> Tokens<'a> {
             start += token.len() + 1;
             let end = texts.len() + 1;
             if token.is_empty()
-                && let Some(place) = open.pop().and_then(|it: usize| ends.get_mut(it))
+                && let Some(outer_end) = open.pop().and_then(|it: usize| ends.get_mut(it))
             {
-                *place = end;
+                *outer_end = end;
             }
             if matches!(kind(token), Type::List | Type::Object) {
                 open.push(texts.len());
@@ -47,21 +47,21 @@ impl<'a> Tokens<'a> {
     }
 
     /// The whole input.
-    pub fn value(&self) -> Given<'_> {
-        Given { of: self, at: 0 }
+    pub fn value(&self) -> InputView<'_> {
+        InputView { tokens: self, index: 0 }
     }
 
-    fn token(&self, at: usize) -> &'a str {
-        self.texts.get(at).copied().unwrap_or_default()
+    fn token(&self, index: usize) -> &'a str {
+        self.texts.get(index).copied().unwrap_or_default()
     }
 }
 
-/// How many bytes are before the first NUL. Eight at a time, as long as there is none in them: a prompt may be long.
+/// The number of bytes before the first NUL. It tests eight at a time, since a prompt may be long.
 fn length(bytes: &[u8]) -> usize {
     let mut count = 0;
     while let Some(eight) = bytes.get(count..).and_then(|it| it.first_chunk()) {
         let eight = u64::from_ne_bytes(*eight);
-        // Taking one away borrows from the highest bit of a byte that was 0, and of no other before it.
+        // Subtracting 1 from each byte borrows into the highest bit of one that is 0, and of none before it.
         if eight.wrapping_sub(0x0101_0101_0101_0101) & !eight & 0x8080_8080_8080_8080 != 0 {
             break;
         }
@@ -70,59 +70,59 @@ fn length(bytes: &[u8]) -> usize {
     count + bytes.iter().skip(count).take_while(|it| **it != 0).count()
 }
 
-/// The type that a token begins with.
+/// The type of a token: its first character is an index into [`KINDS`].
 fn kind(token: &str) -> Type {
     let digit = token.bytes().next().unwrap_or_default();
     KINDS.get(usize::from(digit.wrapping_sub(b'0'))).copied().unwrap_or(Type::Other)
 }
 
-/// What stands in a token behind its type.
+/// The text of a token, without its type.
 fn content(token: &str) -> &str {
     token.get(1..).unwrap_or_default()
 }
 
-impl<'a> Given<'a> {
-    /// The type of a file, and its size in bytes, where it is a file.
+impl<'a> InputView<'a> {
+    /// The media type of a file and its size in bytes; `None` for a value that is no file.
     pub fn file(&self) -> Option<(&'a str, f64)> {
-        (self.kind() == Type::Blob).then(|| (content(self.of.token(self.at)), self.value()))
+        (self.kind() == Type::Blob).then(|| (content(self.tokens.token(self.index)), self.raw_number()))
     }
 
-    fn value(&self) -> f64 {
-        self.of.numbers.get(self.at).copied().unwrap_or_default()
+    fn raw_number(&self) -> f64 {
+        self.tokens.numbers.get(self.index).copied().unwrap_or_default()
     }
 
-    /// Shows what is in a list or an object, each with its name, until that says that it is enough.
-    fn each(&self, kind: Type, show: &mut dyn FnMut(&'a str, Given<'a>) -> bool) {
+    /// Visits each value of a list or an object, with its name in an object, until `visit` returns true.
+    fn each(&self, kind: Type, visit: &mut dyn FnMut(&'a str, InputView<'a>) -> bool) {
         if self.kind() != kind {
             return;
         }
-        let mut at = self.at + 1;
+        let mut index = self.index + 1;
         loop {
-            let token = self.of.token(at);
-            at += usize::from(kind == Type::Object);
-            if token.is_empty() || show(content(token), Given { of: self.of, at }) {
+            let token = self.tokens.token(index);
+            index += usize::from(kind == Type::Object);
+            if token.is_empty() || visit(content(token), InputView { tokens: self.tokens, index }) {
                 return;
             }
-            at = self.of.ends.get(at).copied().unwrap_or(self.of.texts.len());
+            index = self.tokens.ends.get(index).copied().unwrap_or(self.tokens.texts.len());
         }
     }
 }
 
-impl Value for Given<'_> {
+impl Value for InputView<'_> {
     fn kind(&self) -> Type {
-        kind(self.of.token(self.at))
+        kind(self.tokens.token(self.index))
     }
 
     fn text(&self) -> Option<Cow<'_, str>> {
-        (self.kind() == Type::Text).then(|| content(self.of.token(self.at)).into())
+        (self.kind() == Type::Text).then(|| content(self.tokens.token(self.index)).into())
     }
 
     fn number(&self) -> Option<f64> {
-        (self.kind() == Type::Number).then(|| self.value()).filter(|it| it.is_finite())
+        (self.kind() == Type::Number).then(|| self.raw_number()).filter(|it| it.is_finite())
     }
 
     fn digits(&self) -> Option<String> {
-        self.number().map(|_| content(self.of.token(self.at)).into())
+        self.number().map(|_| content(self.tokens.token(self.index)).into())
     }
 
     fn get(&self, name: &str) -> Option<Self> {

@@ -1,26 +1,26 @@
-//! A number of places; who finds none free waits.
+//! A semaphore: a limit on how many pieces of work run at once.
 
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::task::{Poll, Waker};
 
-/// The places.
-pub struct Places {
+/// A number of permits.
+pub struct Semaphore {
     free: Cell<u32>,
     waiting: RefCell<Vec<Waker>>,
 }
 
-/// A place that is taken until this is dropped.
-pub struct Place<'a>(&'a Places);
+/// A permit. Dropping it returns it to its semaphore.
+pub struct Permit<'a>(&'a Semaphore);
 
-impl Places {
-    /// So many, all free.
+impl Semaphore {
+    /// A semaphore with `count` permits.
     pub fn new(count: u32) -> Self {
-        Places { free: Cell::new(count), waiting: RefCell::default() }
+        Semaphore { free: Cell::new(count), waiting: RefCell::default() }
     }
 
-    /// Takes a place, once one is free.
-    pub async fn take(&self) -> Place<'_> {
+    /// Takes a permit, as soon as one is free.
+    pub async fn acquire(&self) -> Permit<'_> {
         poll_fn(|context| match self.free.get() {
             0 => {
                 self.waiting.borrow_mut().push(context.waker().clone());
@@ -28,15 +28,15 @@ impl Places {
             }
             free => {
                 self.free.set(free - 1);
-                Poll::Ready(Place(self))
+                Poll::Ready(Permit(self))
             }
         })
         .await
     }
 }
 
-impl Drop for Place<'_> {
-    /// Wakes all: the first in line may have left.
+impl Drop for Permit<'_> {
+    /// Wakes all waiters: the first of them may have been dropped since.
     fn drop(&mut self) {
         self.0.free.set(self.0.free.get() + 1);
         self.0.waiting.take().into_iter().for_each(Waker::wake);
