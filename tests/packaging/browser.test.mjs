@@ -1,8 +1,8 @@
-// In Chromium, without a bundler: the files as they are in the tarball.
+// In Chromium, without a bundler: the tarball's files, unchanged.
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { test } from "node:test";
-import { suite, works } from "./support/suite.mjs";
+import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite();
 const project = (t) => suited.project(t, "page", "plain");
@@ -10,43 +10,43 @@ const WASM = "/node_modules/mediagate/dist/mediagate_bg.wasm";
 
 test("a module script imports it with no set-up, fetches the wasm once, and prints nothing", async (t) => {
   const { outcome, lines, seen } = await suited.visit(t, await project(t));
-  works(outcome);
+  assertWorks(outcome);
   assert.deepEqual(lines, []);
   assert.equal(seen.filter((it) => it === WASM).length, 1);
 });
 
 test("a module worker imports it", async (t) => {
   const { outcome, lines } = await suited.visit(t, await project(t), { path: "/worker.html" });
-  works(outcome);
+  assertWorks(outcome);
   assert.deepEqual(lines, []);
 });
 
-test("a server that knows no media type of wasm serves it, and the console stays empty", async (t) => {
+test("it works from a server without the media type of wasm, and the console stays empty", async (t) => {
   const types = { ".html": "text/html", ".js": "text/javascript" };
   const { outcome, lines } = await suited.visit(t, await project(t), { types });
-  works(outcome);
+  assertWorks(outcome);
   assert.deepEqual(lines, []);
 });
 
 test("mediagate/inline fetches no wasm, and needs no file beside it", async (t) => {
   const { outcome, seen } = await suited.visit(t, await project(t), { path: "/inline.html" });
-  works(outcome);
+  assertWorks(outcome);
   assert.ok(!seen.includes(WASM));
 });
 
-for (const source of ["url", "text", "request", "answer", "bytes", "module"]) {
-  test(`mediagate/slim takes the wasm as ${source}`, async (t) => {
-    works((await suited.visit(t, await project(t), { path: "/slim.html", query: { source } })).outcome);
+for (const source of ["url", "string", "request", "response", "bytes", "module"]) {
+  test(`mediagate/slim loads the wasm from a source of the kind ${source}`, async (t) => {
+    assertWorks((await suited.visit(t, await project(t), { path: "/slim.html", query: { source } })).outcome);
   });
 }
 
-test("mediagate/slim without wasm says what it needs", async (t) => {
+test("without wasm, mediagate/slim fails with an error that names load()", async (t) => {
   const { outcome } = await suited.visit(t, await project(t), { path: "/unloaded.html" });
   assert.equal(outcome.code, "not_loaded");
   assert.match(outcome.message, /mediagate\/slim .* load\(\)/);
 });
 
-test("a missing wasm file is an error that names its place and the ways out", async (t) => {
+test("a missing wasm file is an error that names its URL and the alternatives", async (t) => {
   const folder = await project(t);
   await rm(folder + WASM);
   const { outcome } = await suited.visit(t, folder);
@@ -56,7 +56,7 @@ test("a missing wasm file is an error that names its place and the ways out", as
 
 const SELF = "default-src 'none'; img-src data:; connect-src *;";
 
-test("a policy that blocks WebAssembly is an error that names the word it lacks", async (t) => {
+test("a policy that blocks WebAssembly is an error that names the missing keyword", async (t) => {
   for (const path of ["/", "/inline.html"]) {
     const policy = `${SELF} script-src 'self' 'unsafe-inline'`;
     const { outcome } = await suited.visit(t, await project(t), { policy, path });
@@ -65,12 +65,12 @@ test("a policy that blocks WebAssembly is an error that names the word it lacks"
   }
 });
 
-test("the policy with that word is enough", async (t) => {
+test("the policy with that keyword is sufficient", async (t) => {
   const policy = `${SELF} script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'`;
-  works((await suited.visit(t, await project(t), { policy })).outcome);
+  assertWorks((await suited.visit(t, await project(t), { policy })).outcome);
 });
 
-test("a policy that keeps the page from fetching the wasm is an error that names connect-src", async (t) => {
+test("a policy that blocks fetching the wasm is an error that names connect-src", async (t) => {
   const policy = "default-src 'none'; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
   const { outcome } = await suited.visit(t, await project(t), { policy });
   assert.equal(outcome.code, "load_failed");

@@ -1,21 +1,21 @@
-// Through the bundlers, as their users do with next to no configuration, and in Chromium.
+// Bundled with almost no configuration, and run in Chromium.
 import assert from "node:assert/strict";
 import { cp, readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { run, tool } from "./support/install.mjs";
-import { suite, works } from "./support/suite.mjs";
+import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite();
 const project = (t) => suited.project(t, "page", "bundled");
 
-function bothWork({ outcome, lines }) {
-  works(outcome.page);
-  works(outcome.worker);
+function assertBothWork({ outcome, lines }) {
+  assertWorks(outcome.page);
+  assertWorks(outcome.worker);
   assert.deepEqual(lines, []);
 }
 
-/** How many files of wasm a folder has, however deep. */
-const wasms = async (folder) => (await readdir(folder, { recursive: true })).filter((it) => it.endsWith(".wasm")).length;
+/** The number of wasm files in a folder and its subfolders. */
+const countWasm = async (folder) => (await readdir(folder, { recursive: true })).filter((it) => it.endsWith(".wasm")).length;
 
 test("webpack emits the wasm, for the page and for its worker", async (t) => {
   const folder = await project(t);
@@ -27,19 +27,19 @@ test("webpack emits the wasm, for the page and for its worker", async (t) => {
   const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
   assert.deepEqual([errors, warnings], [[], []]);
   await cp(`${folder}/index.html`, `${folder}/dist/index.html`);
-  assert.equal(await wasms(`${folder}/dist`), 1);
-  bothWork(await suited.visit(t, `${folder}/dist`));
+  assert.equal(await countWasm(`${folder}/dist`), 1);
+  assertBothWork(await suited.visit(t, `${folder}/dist`));
 });
 
 test("vite build emits the wasm, for the page and for its worker", async (t) => {
   const folder = await project(t);
   await run(tool("vite"), ["build", "--logLevel", "warn"], folder);
-  assert.equal(await wasms(`${folder}/dist`), 1);
-  bothWork(await suited.visit(t, `${folder}/dist`));
+  assert.equal(await countWasm(`${folder}/dist`), 1);
+  assertBothWork(await suited.visit(t, `${folder}/dist`));
 });
 
-/** What a page of Vite's development server says, with its dependency optimiser as set. */
-async function develop(t, vite, optimizeDeps) {
+/** The outcome of a page of Vite's development server, with these options of its dependency optimiser. */
+async function runDevServer(t, vite, optimizeDeps) {
   const { createServer } = await import(vite);
   const root = await project(t);
   const server = await createServer({ root, optimizeDeps, logLevel: "error", server: { host: "127.0.0.1", port: 0, ws: false } });
@@ -49,43 +49,43 @@ async function develop(t, vite, optimizeDeps) {
 }
 
 test("vite's development server works with no set-up", async (t) => {
-  const { page, worker } = await develop(t, "vite", {});
-  works(page);
-  works(worker);
+  const { page, worker } = await runDevServer(t, "vite", {});
+  assertWorks(page);
+  assertWorks(worker);
 });
 
-test("an older vite's development server wants one line: the error names it, and with it the page works", async (t) => {
-  const { page } = await develop(t, "vite-7", {});
+test("an older vite's development server needs one option: the error names it, and with it the page works", async (t) => {
+  const { page } = await runDevServer(t, "vite-7", {});
   assert.equal(page.code, "load_failed");
   assert.match(page.message, /optimizeDeps: \{ exclude: \["mediagate"\] \}/);
-  works((await develop(t, "vite-7", { exclude: ["mediagate"] })).page);
+  assertWorks((await runDevServer(t, "vite-7", { exclude: ["mediagate"] })).page);
 });
 
-test("rollup emits no file: the error names the ways out, and mediagate/inline works", async (t) => {
+test("rollup emits no wasm file: the error names the alternatives, and mediagate/inline works", async (t) => {
   const folder = await project(t);
   await run(tool("rollup"), ["--config", "rollup.config.mjs", "--silent"], folder);
-  await bundledAlone(t, folder);
+  await assertNeedsInline(t, folder);
 });
 
-test("esbuild emits no file: the error names the ways out, and mediagate/inline works", async (t) => {
+test("esbuild emits no wasm file: the error names the alternatives, and mediagate/inline works", async (t) => {
   const folder = await project(t);
   await run(tool("esbuild"), ["main.js", "inline.js", "--bundle", "--format=esm", "--outdir=dist", "--log-level=error"], folder);
-  await bundledAlone(t, folder);
+  await assertNeedsInline(t, folder);
 });
 
-test("a classic script, which has no URL of its own, says so too", async (t) => {
+test("a classic script, which has no URL of its own, has the same error", async (t) => {
   const folder = await project(t);
   await run(tool("esbuild"), ["main.js", "--bundle", "--format=iife", "--outdir=dist", "--log-level=error"], folder);
-  await refused(t, folder, "/classic.html");
+  await assertLoadFails(t, folder, "/classic.html");
 });
 
-/** A bundle without the wasm beside it says what to do, and what it says works. */
-async function bundledAlone(t, folder) {
-  await refused(t, folder, "/main.html");
-  works((await visitPage(t, folder, "/inline.html")).outcome);
+/** Asserts that a bundle without the wasm file fails with an error that names the alternatives, and that one of them works. */
+async function assertNeedsInline(t, folder) {
+  await assertLoadFails(t, folder, "/main.html");
+  assertWorks((await visitPage(t, folder, "/inline.html")).outcome);
 }
 
-async function refused(t, folder, path) {
+async function assertLoadFails(t, folder, path) {
   const { outcome } = await visitPage(t, folder, path);
   assert.equal(outcome.code, "load_failed");
   assert.match(outcome.message, /no WebAssembly at .* give load\(\) its URL or bytes, or import "mediagate\/inline"/);

@@ -1,4 +1,4 @@
-// What a caller may put around the requests, and in the place of `fetch`: nothing that it does hangs a call.
+// The caller's own `fetch`, middleware, signal, logger and Turnstile function: nothing that they do hangs a call.
 import assert from "node:assert/strict";
 import { before, after, test } from "node:test";
 import { install, pack, remove } from "./support/install.mjs";
@@ -18,16 +18,16 @@ const TASK = { code: 0, message: "ok", data: { task: { id: "k", state: "SUCCEEDE
 const connect = (options) => mediagate.connect({ url: "https://gateway.test", token: "t", ...options });
 const failure = async (promise) => promise.then(assert.fail, (error) => (assert.ok(mediagate.isMediagateError(error), error), error));
 
-test("a middleware sees method, capability and headers, adds to them, and reads the answer as it came", async () => {
+test("a middleware reads method, capability and headers, sets headers, and reads the response unchanged", async () => {
   const sent = [];
   const seen = [];
   const media = await connect({
     fetch: async (url, init) => (sent.push({ url, headers: Object.fromEntries(init.headers) }), Response.json(TASK)),
     middleware: async (request, next) => {
       request.headers.set("x-team", "blue");
-      const answer = await next();
-      seen.push({ method: request.method, capability: request.capability, raw: await answer.clone().json() });
-      return answer;
+      const response = await next();
+      seen.push({ method: request.method, capability: request.capability, raw: await response.clone().json() });
+      return response;
     },
   });
   const task = await media.textToImage({ prompt: "p" });
@@ -41,13 +41,13 @@ test("a middleware sees method, capability and headers, adds to them, and reads 
   assert.equal(sent[0].headers.authorization, "Bearer t");
 });
 
-test("uploads go through it too", async () => {
+test("uploads use the caller's fetch too", async () => {
   const lines = [];
-  const grant = { code: 0, data: { file_id: "f", upload_url: "https://storage.test/1" } };
+  const uploadUrl = { code: 0, data: { file_id: "f", upload_url: "https://storage.test/1" } };
   const media = await connect({
     fetch: async (url, { method, headers }) => {
       lines.push(`${method} ${url} ${headers.get("authorization")}`);
-      return method === "PUT" ? new Response("") : Response.json(grant);
+      return method === "PUT" ? new Response("") : Response.json(uploadUrl);
     },
   });
   assert.equal(await media.upload(new Blob(["x"])), "f");
@@ -55,7 +55,7 @@ test("uploads go through it too", async () => {
 });
 
 for (const wrong of [undefined, null, {}, "text", { ok: true, json: async () => TASK, text: async () => "{}" }]) {
-  test(`what is no Response is an error (${JSON.stringify(wrong)})`, async () => {
+  test(`a value that is not a Response is an error (${JSON.stringify(wrong)})`, async () => {
     const media = await connect({ fetch: async () => wrong });
     const error = await failure(media.textToImage({ prompt: "p" }));
     assert.deepEqual([error.code, error.outcome], ["unreadable", "unknown"]);
@@ -73,7 +73,7 @@ test("a fetch that throws at once is an error with its cause", async () => {
   assert.deepEqual([error.code, error.cause], ["network", cause]);
 });
 
-test("what is no function is an error on connect", async () => {
+test("an option that is not a function is an error of connect", async () => {
   for (const options of [{ fetch: 7 }, { middleware: "log" }]) {
     assert.equal((await failure(connect(options))).code, "invalid_argument");
   }
@@ -84,27 +84,27 @@ for (const [name, options, code] of [
   ["signal later", () => ({ signal: AbortSignal.timeout(5) }), "aborted"],
   ["timeout", () => ({ timeout: 5 }), "timeout"],
 ]) {
-  test(`a ${name} ends a fetch of the caller's that never answers, and lets Node end`, async () => {
-    let given;
-    const media = await connect({ fetch: (_, { signal }) => ((given = signal), new Promise(() => {})) });
-    // Node would end while nothing but an unref'd timer of AbortSignal.timeout is left.
+  test(`a ${name} ends a call whose fetch never settles, and lets Node exit`, async () => {
+    let passed;
+    const media = await connect({ fetch: (_, { signal }) => ((passed = signal), new Promise(() => {})) });
+    // Node would exit while only the unref'd timer of AbortSignal.timeout is left.
     const alive = setInterval(() => {}, 1000);
     const error = await failure(media.textToImage({ prompt: "p" }, options()));
     clearInterval(alive);
     assert.equal(error.code, code);
-    if (given) assert.ok(given.aborted);
+    if (passed) assert.ok(passed.aborted);
   });
 }
 
-/** A signal that counts its listeners. */
-function counted() {
+/** A signal that counts its event listeners. */
+function countingSignal() {
   const controller = new AbortController();
   let listeners = 0;
   for (const [name, step] of [["addEventListener", 1], ["removeEventListener", -1]]) {
     const real = controller.signal[name].bind(controller.signal);
-    controller.signal[name] = (...given) => {
+    controller.signal[name] = (...values) => {
       listeners += step;
-      return real(...given);
+      return real(...values);
     };
   }
   return { controller, signal: controller.signal, listeners: () => listeners };
@@ -113,9 +113,9 @@ function counted() {
 const timers = () => process.getActiveResourcesInfo().filter((it) => it === "Timeout").length;
 const PROCESSING = { code: 0, message: "ok", data: { task: { id: "k", state: "PROCESSING" } } };
 
-/** A gateway with one task that goes on for ever, and with streams or without; `open` counts those, `looks` the rest. */
+/** A fake gateway with one task that is never over, with streams or without; `open` counts open streams, `polls` the polls. */
 function gateway(streams) {
-  const seen = { looks: 0, open: 0 };
+  const seen = { polls: 0, open: 0 };
   const body = () =>
     new ReadableStream({
       start(controller) {
@@ -127,44 +127,44 @@ function gateway(streams) {
       },
     });
   seen.fetch = async (url) => {
-    if (!url.endsWith("/events")) return (seen.looks += 1), Response.json(PROCESSING);
+    if (!url.endsWith("/events")) return (seen.polls += 1), Response.json(PROCESSING);
     if (streams) return new Response(body(), { headers: { "content-type": "text/event-stream" } });
     return Response.json({ code: 12, message: "no such path" }, { status: 404 });
   };
   return seen;
 }
 
-test("a logger is told of every request, and of nothing that is secret", async () => {
+test("a logger receives every request, and no secret", async () => {
   const lines = [];
   const logger = { debug: (...line) => lines.push(["debug", ...line]), warn: (...line) => lines.push(["warn", ...line]) };
-  const answer = () => Response.json(TASK, { headers: { "x-request-id": "r-1" } });
-  const lost = new TypeError("fetch failed");
-  let asked = 0;
-  const media = await connect({ token: "secret-token", logger, fetch: async () => ((asked += 1) === 1 ? Promise.reject(lost) : answer()) });
+  const respond = () => Response.json(TASK, { headers: { "x-request-id": "r-1" } });
+  const networkError = new TypeError("fetch failed");
+  let calls = 0;
+  const media = await connect({ token: "secret-token", logger, fetch: async () => ((calls += 1) === 1 ? Promise.reject(networkError) : respond()) });
   await media.textToImage({ prompt: "secret prompt" });
   const url = "https://gateway.test/api/app/v1/generate/image/text_to_image";
   assert.deepEqual(
     lines.map(([level, message, { milliseconds, ...details }]) => [level, message, details, milliseconds >= 0]),
     [
-      ["warn", `mediagate: POST ${url} failed`, { method: "POST", url, capability: "text_to_image", error: lost }, true],
+      ["warn", `mediagate: POST ${url} failed`, { method: "POST", url, capability: "text_to_image", error: networkError }, true],
       ["debug", `mediagate: POST ${url} 200`, { method: "POST", url, capability: "text_to_image", status: 200, requestId: "r-1" }, true],
     ],
   );
   assert.doesNotMatch(JSON.stringify(lines), /secret/);
   const broken = { debug: () => assert.fail("a logger's bug"), warn: () => assert.fail("a logger's bug") };
-  const still = await connect({ logger: broken, fetch: async () => answer() });
-  assert.equal((await still.textToImage({ prompt: "p" })).state, "SUCCEEDED");
+  const withBrokenLogger = await connect({ logger: broken, fetch: async () => respond() });
+  assert.equal((await withBrokenLogger.textToImage({ prompt: "p" })).state, "SUCCEEDED");
   assert.equal((await failure(connect({ logger: {} }))).code, "invalid_argument");
 });
 
-test("an anonymous session is vouched for each time it is opened", async () => {
+test("each anonymous session is opened with a new Turnstile response", async () => {
   const sent = [];
   const fetch = async (url, { headers }) => {
     sent.push([new URL(url).pathname, headers.get("x-turnstile-response"), headers.get("x-mediagate")]);
     return Response.json({ code: 0, message: "ok", data: { session: { token: "t", expires_in: 600 } } });
   };
-  let asked = 0;
-  await connect({ token: undefined, turnstile: async () => `vouched-${(asked += 1)}`, fetch });
+  let calls = 0;
+  await connect({ token: undefined, turnstile: async () => `vouched-${(calls += 1)}`, fetch });
   assert.deepEqual(sent, [["/session", "vouched-1", "1"]]);
   for (const turnstile of ["text", () => Promise.reject(new Error("blocked")), () => "no\nheader"]) {
     assert.equal((await failure(connect({ token: undefined, turnstile, fetch }))).code, "invalid_argument");
@@ -173,25 +173,25 @@ test("an anonymous session is vouched for each time it is opened", async () => {
 });
 
 for (const [name, streams] of [["polled", false], ["followed", true]]) {
-  test(`after an abort nothing is left of a task that was ${name}, and the caller's reason is the cause`, async () => {
-    const { controller, signal, listeners } = counted();
+  test(`after an abort, a task that was ${name} leaves no timer, listener or stream, and the caller's reason is the cause`, async () => {
+    const { controller, signal, listeners } = countingSignal();
     const server = gateway(streams);
     const media = await connect({ fetch: server.fetch });
     const task = media.task({ id: "k", capability: "split_video" });
     const before = timers();
     const done = failure(task.done({ signal }));
     while (task.state !== "PROCESSING" || timers() === before) await new Promise(setImmediate);
-    const looks = streams ? 0 : 1;
-    assert.deepEqual([server.looks, server.open, listeners()], [looks, Number(streams), 1]);
+    const polls = streams ? 0 : 1;
+    assert.deepEqual([server.polls, server.open, listeners()], [polls, Number(streams), 1]);
     const reason = { any: "value" };
     controller.abort(reason);
     const error = await done;
     assert.deepEqual([error.code, error.cause], ["aborted", reason]);
-    assert.deepEqual([timers(), listeners(), server.looks, server.open], [before, 0, looks, 0]);
+    assert.deepEqual([timers(), listeners(), server.polls, server.open], [before, 0, polls, 0]);
   });
 }
 
-test("a stream stays open between two updates, and leaving the loop ends it", async () => {
+test("a stream stays open between two updates, and leaving the loop closes it", async () => {
   const server = gateway(true);
   const media = await connect({ fetch: server.fetch });
   const task = media.task({ id: "k", capability: "split_video" });
@@ -201,11 +201,11 @@ test("a stream stays open between two updates, and leaving the loop ends it", as
     assert.equal(server.open, 1);
     break;
   }
-  assert.deepEqual([server.open, server.looks], [0, 0]);
+  assert.deepEqual([server.open, server.polls], [0, 0]);
 });
 
-test("leaving a loop leaves nothing, and so does an end", async () => {
-  const { signal, listeners } = counted();
+test("leaving a loop, and the end of a task, leave no timer and no listener", async () => {
+  const { signal, listeners } = countingSignal();
   const media = await connect({ fetch: async () => Response.json(TASK) });
   const before = timers();
   const task = media.task({ id: "k", capability: "split_video" });

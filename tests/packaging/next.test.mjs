@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";
 import { run, tool } from "./support/install.mjs";
-import { suite, works } from "./support/suite.mjs";
+import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite();
 
@@ -25,7 +25,7 @@ async function start(t, folder) {
       return url;
     }
   }
-  throw new Error("next ended before it listened");
+  throw new Error("next exited before it listened");
 }
 
 for (const bundler of ["--turbopack", "--webpack"]) {
@@ -36,14 +36,14 @@ for (const bundler of ["--turbopack", "--webpack"]) {
     const served = await (await fetch(url)).text();
     assert.match(served, /data-guard="false"/);
     const { outcome, lines } = await suited.open(t, url);
-    works(outcome);
+    assertWorks(outcome);
     assert.deepEqual(lines, []);
     const query = new URLSearchParams({ gateway: await suited.gateway(t), token: token() });
-    const called = async (path) => (await fetch(`${url}${path}?${query}`)).json();
-    const beside = await called("/server");
-    // Next's webpack gives a path of the site for a file of the server, which nothing there can open.
-    if (bundler === "--webpack") assert.match(beside.message, /mediagate\/inline/);
-    else works(beside);
-    works(await called("/inline"));
+    const call = async (path) => (await fetch(`${url}${path}?${query}`)).json();
+    const server = await call("/server");
+    // Next's webpack replaces the file's path by a URL path of the site, which the server cannot open.
+    if (bundler === "--webpack") assert.match(server.message, /mediagate\/inline/);
+    else assertWorks(server);
+    assertWorks(await call("/inline"));
   });
 }

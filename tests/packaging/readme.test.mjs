@@ -1,4 +1,4 @@
-// The samples of the README and of the API reference: each one compiles against the package's types, and does what it says.
+// The samples of the README and of the API reference: each one compiles against the package's types, and runs.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -14,8 +14,8 @@ import { suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
 
-/** What the samples take for granted, as TypeScript sees it. */
-const AROUND = `
+/** Declarations of the globals that the samples use. */
+const GLOBALS = `
 import type { Media, Output, Task } from "mediagate";
 declare global {
   function getSessionToken(): Promise<string>;
@@ -43,7 +43,7 @@ const OPTIONS = {
     strict: true,
     noEmit: true,
   },
-  include: ["sample-*", "around.ts"],
+  include: ["sample-*", "globals.ts"],
 };
 
 let samples;
@@ -58,13 +58,13 @@ before(async () => {
 
 test("every sample compiles", async (t) => {
   const folder = await suited.project(t, "page");
-  await writeFile(`${folder}/around.ts`, AROUND);
+  await writeFile(`${folder}/globals.ts`, GLOBALS);
   await writeFile(`${folder}/tsconfig.json`, JSON.stringify(OPTIONS));
   await Promise.all(samples.map(({ language, text }, index) => writeFile(`${folder}/sample-${index}.${language}`, `${text}\nexport {};\n`)));
   await run(tool("tsc"), ["--project", "."], folder);
 });
 
-/** Renders what a component's sample exports; a hook inside a component. */
+/** Renders the exports of a sample: components, and hooks inside a component. */
 async function render(file, media) {
   const root = fileURLToPath(new URL("../../node_modules", import.meta.url));
   const outfile = file.replace(/tsx$/, "bundled.cjs");

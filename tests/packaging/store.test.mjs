@@ -1,4 +1,4 @@
-// mediagate/store, in Chromium: what is paid for is found again.
+// mediagate/store in Chromium: tasks are found again after a reload.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { suite } from "./support/suite.mjs";
@@ -7,15 +7,15 @@ const suited = suite();
 const open = async (t) => (await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" })).page;
 
 const create = () => globalThis.media.textToImageTurbo({ prompt: "a paper boat" }).then((it) => it.id);
-const kept = () => globalThis.store.tasks(globalThis.media).then((it) => it.map((task) => task.id));
+const storedIds = () => globalThis.store.tasks(globalThis.media).then((it) => it.map((task) => task.id));
 const ready = (page) => page.waitForFunction(() => globalThis.outcome === "ready");
 
-test("a task is kept from its create on, over a reload, until it is forgotten", async (t) => {
+test("a task is stored at its create, and found after a reload, until it is forgotten", async (t) => {
   const page = await open(t);
   const ids = [await page.evaluate(create), await page.evaluate(create)];
   await page.reload();
   await ready(page);
-  assert.deepEqual(await page.evaluate(kept), ids);
+  assert.deepEqual(await page.evaluate(storedIds), ids);
   const states = await page.evaluate(async () => {
     const tasks = await globalThis.store.tasks(globalThis.media);
     const done = await Promise.all(tasks.map((it) => it.done()));
@@ -25,21 +25,21 @@ test("a task is kept from its create on, over a reload, until it is forgotten", 
   assert.deepEqual(states, ["SUCCEEDED", "SUCCEEDED"]);
   await page.reload();
   await ready(page);
-  assert.deepEqual(await page.evaluate(kept), [ids[1]]);
+  assert.deepEqual(await page.evaluate(storedIds), [ids[1]]);
 });
 
-test("another tab finds it, and what one tab forgets the other does not find", async (t) => {
+test("another tab finds it, and a task that one tab forgets is gone in the other", async (t) => {
   const page = await open(t);
   const id = await page.evaluate(create);
   const other = await page.context().newPage();
   await other.goto(page.url());
   await ready(other);
-  assert.deepEqual(await other.evaluate(kept), [id]);
+  assert.deepEqual(await other.evaluate(storedIds), [id]);
   await other.evaluate(async () => globalThis.store.forget((await globalThis.store.tasks(globalThis.media))[0]));
-  assert.deepEqual(await page.evaluate(kept), []);
+  assert.deepEqual(await page.evaluate(storedIds), []);
 });
 
-test("a store that cannot keep a task gives it all the same, and says so", async (t) => {
+test("a store that cannot store a task still returns it, and reports the error", async (t) => {
   const page = await open(t);
   await page.evaluate(() => globalThis.store.close());
   assert.match(await page.evaluate(create), /./);

@@ -1,4 +1,4 @@
-// What is in the tarball, and what the two judges of packages say of it.
+// The content of the tarball, checked also by publint and attw.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
@@ -6,7 +6,7 @@ import { pack, remove, run, tool } from "./support/install.mjs";
 
 after(async () => remove((await pack()).folder));
 
-test("one file of wasm, and every file that an entry names", async () => {
+test("the tarball has one wasm file, and every file that an entry names", async () => {
   const { files } = await pack();
   assert.deepEqual(files.filter((it) => it.endsWith(".wasm")), ["dist/mediagate_bg.wasm"]);
   const exported = Object.values((await manifest()).exports).flatMap((it) => Object.values(typeof it === "string" ? [it] : it));
@@ -21,10 +21,10 @@ test("every entry has types", async () => {
 });
 
 for (const [name, ...options] of [["publint", "--strict"], ["attw", "--profile", "esm-only", "--no-emoji"]]) {
-  test(`${name} has nothing to say`, async () => {
+  test(`${name} reports no problem`, async () => {
     const { tarball, folder } = await pack();
-    const said = await run(tool(name), [tarball, ...options], folder);
-    assert.doesNotMatch(said, /Suggestions|Warnings|Errors/);
+    const output = await run(tool(name), [tarball, ...options], folder);
+    assert.doesNotMatch(output, /Suggestions|Warnings|Errors/);
   });
 }
 

@@ -1,4 +1,4 @@
-// How a page in Chromium comes to know of its tasks, from the gateway as it runs.
+// How a page in Chromium receives updates of its tasks from a running gateway.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { suite } from "./support/suite.mjs";
@@ -7,14 +7,14 @@ const suited = suite();
 const open = async (t) => {
   const { page } = await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" });
   await page.waitForFunction(() => globalThis.outcome === "ready");
-  const asked = [];
-  page.on("request", (it) => asked.push(`${it.method()} ${new URL(it.url()).pathname.split("/").slice(4).join("/")}`));
-  return { page, asked };
+  const requests = [];
+  page.on("request", (it) => requests.push(`${it.method()} ${new URL(it.url()).pathname.split("/").slice(4).join("/")}`));
+  return { page, requests };
 };
-const named = (asked, word) => asked.filter((it) => it.includes(word)).length;
+const count = (requests, word) => requests.filter((it) => it.includes(word)).length;
 
-test("everybody in the page who waits for a task shares one stream, and nothing is polled", async (t) => {
-  const { page, asked } = await open(t);
+test("all who wait for a task in a page share one stream, and the page does not poll", async (t) => {
+  const { page, requests } = await open(t);
   const seen = await page.evaluate(async () => {
     const task = await globalThis.media.textToImageTurbo({ prompt: "a paper boat" });
     const again = () => globalThis.media.task(JSON.parse(JSON.stringify(task)));
@@ -29,11 +29,11 @@ test("everybody in the page who waits for a task shares one stream, and nothing 
   });
   assert.ok(seen.lists.every((it) => it.at(-1) === "SUCCEEDED"), JSON.stringify(seen.lists));
   assert.deepEqual(seen.ends, Array(10).fill(1));
-  assert.deepEqual([named(asked, "/events"), named(asked, "GET generate/tasks")], [1, 0], asked.join("\n"));
+  assert.deepEqual([count(requests, "/events"), count(requests, "GET generate/tasks")], [1, 0], requests.join("\n"));
 });
 
-test("where the stream is cut off, the task is followed to its end all the same", async (t) => {
-  const { page, asked } = await open(t);
+test("if the stream breaks, the task is still followed until it is over", async (t) => {
+  const { page, requests } = await open(t);
   let cut = 0;
   await page.route("**/events", (route) => ((cut += 1) === 1 ? route.abort("connectionreset") : route.continue()));
   const state = await page.evaluate(async () => {
@@ -41,10 +41,10 @@ test("where the stream is cut off, the task is followed to its end all the same"
     return (await task.done()).state;
   });
   assert.equal(state, "SUCCEEDED");
-  assert.ok(named(asked, "/events") >= 1 && named(asked, "GET generate/tasks") >= 1, asked.join("\n"));
+  assert.ok(count(requests, "/events") >= 1 && count(requests, "GET generate/tasks") >= 1, requests.join("\n"));
 });
 
-test("many tasks at once leave the browser connections for everything else", async (t) => {
+test("many tasks at once leave connections of the browser for other requests", async (t) => {
   const { page } = await open(t);
   const states = await page.evaluate(async () => {
     const tasks = await Promise.all(
@@ -55,14 +55,14 @@ test("many tasks at once leave the browser connections for everything else", asy
   assert.deepEqual(states, Array(12).fill("SUCCEEDED"));
 });
 
-test("a create whose answer is lost on its way is made once, and found", async (t) => {
+test("a create whose response is lost is repeated with its key, and creates one task", async (t) => {
   const { page } = await open(t);
-  const answers = [];
+  const responses = [];
   await page.route("**/generate/image/**", async (route) => {
-    const answer = await route.fetch();
-    answers.push({ id: (await answer.json()).data.task.id, replayed: answer.headers()["idempotent-replayed"] });
-    await (answers.length === 1 ? route.abort("connectionreset") : route.fulfill({ response: answer }));
+    const response = await route.fetch();
+    responses.push({ id: (await response.json()).data.task.id, replayed: response.headers()["idempotent-replayed"] });
+    await (responses.length === 1 ? route.abort("connectionreset") : route.fulfill({ response }));
   });
   const id = await page.evaluate(async () => (await globalThis.media.textToImageTurbo({ prompt: "a paper boat" })).id);
-  assert.deepEqual(answers, [{ id, replayed: undefined }, { id, replayed: "true" }]);
+  assert.deepEqual(responses, [{ id, replayed: undefined }, { id, replayed: "true" }]);
 });

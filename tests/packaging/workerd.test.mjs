@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { Miniflare } from "miniflare";
 import { token } from "../support/token.mjs";
 import { run, tool } from "./support/install.mjs";
-import { suite, works } from "./support/suite.mjs";
+import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
 
-/** What a Worker of its own answers at this path. */
-async function ask(t, path) {
+/** The response of a new Worker at this path. */
+async function request(t, path) {
   const folder = await suited.project(t, "page", "workerd");
   await run(tool("wrangler"), ["deploy", "--dry-run", "--outdir", "out"], folder);
   const worker = new Miniflare({
@@ -31,12 +31,12 @@ async function ask(t, path) {
   return (await fetch(url)).json();
 }
 
-test("a Worker imports it with no set-up", async (t) => works(await ask(t, "/")));
-test("mediagate/inline is the module too", async (t) => works(await ask(t, "/inline")));
-test("mediagate/slim takes the module that the Worker imports", async (t) => works(await ask(t, "/slim")));
+test("a Worker imports it with no set-up", async (t) => assertWorks(await request(t, "/")));
+test("mediagate/inline works", async (t) => assertWorks(await request(t, "/inline")));
+test("mediagate/slim loads the module that the Worker imports", async (t) => assertWorks(await request(t, "/slim")));
 
-test("bytes cannot be compiled there, and the error says what to give", async (t) => {
-  const { code, message } = await ask(t, "/bytes");
+test("bytes cannot be compiled in a Worker, and the error says what to pass", async (t) => {
+  const { code, message } = await request(t, "/bytes");
   assert.equal(code, "load_failed");
   assert.match(message, /the module .* mediagate\/mediagate\.wasm/);
 });

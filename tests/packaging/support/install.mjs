@@ -1,4 +1,4 @@
-// The package as a user gets it: packed, and its tarball installed into a project of its own.
+// The package as a user gets it: packed, and the tarball installed into a new project.
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -6,12 +6,12 @@ import { promisify } from "node:util";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const fixtures = fileURLToPath(new URL("../fixtures/", import.meta.url));
-// Inside the checkout, so that the projects find its bundlers; each has the tarball in node_modules of its own.
+// Inside the checkout, so that the projects find its bundlers; each has the tarball in its own node_modules.
 const projects = `${root}.tools/packaging/`;
 
 const execute = promisify(execFile);
 
-/** Runs a program to its end; what it printed is in the error where it fails. */
+/** Runs a program, and returns its stdout; if it fails, its output is in the error. */
 export async function run(program, options, cwd) {
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", NO_COLOR: "1" };
   const { stdout } = await execute(program, options, { cwd, env, maxBuffer: 1e8 }).catch((error) => {
@@ -20,12 +20,12 @@ export async function run(program, options, cwd) {
   return stdout;
 }
 
-/** The program of this name that the checkout has installed. */
+/** The path of a program in the checkout's node_modules. */
 export const tool = (name) => `${root}node_modules/.bin/${name}`;
 
 let packed;
 
-/** Packs the package, once for each file of tests: its tarball's path, and the files in it. */
+/** Packs the package, once per test file; returns the tarball's path, its folder, and the files in it. */
 export const pack = () => (packed ??= packNow());
 
 async function packNow() {
@@ -52,5 +52,5 @@ export async function install(name, ...sources) {
   return folder;
 }
 
-/** Removes what a file of tests has made. */
+/** Removes a folder that a test file has created. */
 export const remove = (folder) => rm(folder, { recursive: true, force: true });

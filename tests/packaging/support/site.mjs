@@ -1,4 +1,4 @@
-// A static web server, as plain as they come.
+// A plain static web server.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -10,7 +10,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/ja
  *
  * @param {string} folder
  * @param {{ policy?: string, types?: Record<string, string> }} options a Content-Security-Policy; other media types
- * @returns {Promise<{ url: string, seen: string[], stop: () => Promise<void> }>} `seen` grows with each path asked for
+ * @returns {Promise<{ url: string, seen: string[], stop: () => Promise<void> }>} `seen` grows with each requested path
  */
 export async function serve(folder, { policy, types = TYPES } = {}) {
   const seen = [];

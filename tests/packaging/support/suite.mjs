@@ -1,4 +1,4 @@
-// What the files of tests have in common: a stack to call, a browser, and what is to be seen when all is well.
+// The common setup of the test files: a stack, a browser, and the expected outcome of the probe.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
 import { startBrowser } from "../../support/browser.mjs";
@@ -6,47 +6,47 @@ import { startStack } from "../../support/stack.mjs";
 import { install, pack, remove } from "./install.mjs";
 import { serve } from "./site.mjs";
 
-/** What the probe in the fixtures gives where everything works. */
-const WELL = { capabilities: 19, issues: ["prompt missing"], state: "SUCCEEDED", outputs: 1 };
+/** The outcome of the fixtures' probe if everything works. */
+const EXPECTED = { capabilities: 19, issues: ["prompt missing"], state: "SUCCEEDED", outputs: 1 };
 
-/** Asserts that the package did its work in the project. */
-export const works = (outcome) => assert.deepEqual(outcome, WELL);
+/** Asserts that the package works in the project. */
+export const assertWorks = (outcome) => assert.deepEqual(outcome, EXPECTED);
 
-/** Starts what these tests need, and ends it after them. */
+/** Starts what the tests need, and stops it after them. */
 export function suite({ browser = true } = {}) {
-  const ends = [];
+  const cleanups = [];
   const started = {};
   before(async () => {
-    ends.push(async () => remove((await pack()).folder));
+    cleanups.push(async () => remove((await pack()).folder));
     if (browser) {
       started.browser = await startBrowser();
-      ends.push(() => started.browser.close());
+      cleanups.push(() => started.browser.close());
     }
   });
   after(async () => {
-    for (const end of ends.reverse()) await end();
+    for (const cleanup of cleanups.reverse()) await cleanup();
   });
 
   return {
-    /** A project with the tarball, which is removed with its test. */
+    /** A new project with the tarball, which is removed after its test. */
     async project(test, ...sources) {
       const folder = await install(sources.at(-1), ...sources);
       test.after(() => remove(folder));
       return folder;
     },
-    /** A gateway that answers a page of this origin, with all that is behind it. */
+    /** The URL of a gateway that allows this origin, with an emulator behind it. */
     async gateway(test, origin = "http://127.0.0.1") {
       const stack = await startStack({ flags: ["--task-seconds", "0"], settings: { ALLOWED_ORIGINS: origin } });
       test.after(() => stack.stop());
       return stack.url;
     },
-    /** What the page of a folder says in the end, the page, its console's lines, and the paths that it asked for. */
+    /** Serves a folder and opens its page: the page's outcome, the page, its console's lines, and the paths that it requested. */
     async visit(test, folder, options) {
       const site = await serve(folder, options);
       test.after(() => site.stop());
       return { ...(await this.open(test, site.url, options)), seen: site.seen };
     },
-    /** The same of a site that runs already. */
+    /** The same for a running site, without the paths. */
     async open(test, url, { path = "/", query = {} } = {}) {
       const gateway = await this.gateway(test, url);
       const context = await started.browser.newContext();
