@@ -3,19 +3,17 @@
 use web_sys::{Request, Response};
 use worker::{Context, Env, event};
 
-use crate::Gateway;
-use crate::exchange::refuse_all;
-use crate::panics;
+use crate::{Gateway, panics, refuse_all};
 
 #[event(start)]
 fn start() {
-    panics::log_places_alone();
+    panics::log_locations_only();
 }
 
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
     #[cfg(feature = "forced-panic")]
-    forced_panic::where_asked(&request, &env).await;
+    forced_panic::panic_on_request(&request, &env).await;
     let response = match Gateway::shared(&env) {
         Ok(gateway) => gateway.handle(request, &env).await,
         Err(error) => refuse_all(request, &error),
@@ -23,13 +21,13 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
     response.map_err(worker::Error::from)
 }
 
-/// A panic where a request asks for one, with the key in its message: no log and no answer may hold it.
+/// Panics where a request's header says so, with the key in the message: no log and no response may contain it.
 #[cfg(feature = "forced-panic")]
 mod forced_panic {
     use super::{Env, Request};
 
-    #[expect(clippy::panic, reason = "it is what the test asks for")]
-    pub(super) async fn where_asked(request: &Request, env: &Env) {
+    #[expect(clippy::panic, reason = "the test requests it")]
+    pub(super) async fn panic_on_request(request: &Request, env: &Env) {
         match request.headers().get("x-panic").ok().flatten().as_deref() {
             Some("late") => worker::Delay::from(std::time::Duration::from_millis(1)).await,
             Some(_) => {}

@@ -1,43 +1,36 @@
-//! The gateway between a web page and the media service.
+//! The gateway between a web page and the media service (the upstream).
 //!
-//! It holds the service's key, lets in only callers with a session token, checks every request against the catalogue of
-//! `mediagate-core`, forwards it, and seals every id it hands out to the caller who owns it. Sections (§) are those of
-//! the upstream document.
+//! It holds the upstream's API key, lets in only callers with a session token, validates every request against the
+//! catalogue of `mediagate-core`, forwards it, and seals every id that it returns for the caller who owns it. Sections (§)
+//! are those of the upstream document.
 //!
-//! A request goes one way through the modules: [`routes`] names the operation, [`session`] the caller, `operations` does
-//! it with [`seal`] and `upstream`, and `reply` writes the answer. What decides is plain Rust and tested natively; what
-//! touches the platform is in `http`, `platform`, `upstream` and `ledger`'s `object`.
+//! The modules are layers, and imports only point down; `Cargo.toml` lists them, the lowest first. A request enters at the
+//! top: [`gateway`] finds its route and its caller, `operations` or `mcp` does what it requests, through the Durable
+//! Objects ([`ledger`], [`watch`]) or directly from the `upstream`. Decisions are plain Rust and are tested natively; the
+//! JavaScript host is reached through `platform` alone, and by the Durable Objects' own classes.
 
-mod cors;
+pub mod auth;
+pub mod crypto;
 #[cfg(feature = "entry")]
 mod entry;
-mod exchange;
-mod gateway;
-mod http;
-mod json;
+pub mod gateway;
+pub mod identity;
+pub mod ids;
 pub mod ledger;
 mod load;
 mod mcp;
-mod memo;
+mod objects;
 pub mod openapi;
 mod operations;
-pub mod panics;
 mod platform;
-pub mod present;
-mod redact;
-mod refusal;
+pub mod refusal;
 mod reply;
 pub mod routes;
-pub mod seal;
-mod secret;
-pub mod session;
 pub mod settings;
 mod upstream;
 pub mod watch;
 
-pub use exchange::refuse_all;
-pub use gateway::Gateway;
+pub use gateway::{Gateway, refuse_all};
 pub use ledger::Ledger;
-pub use refusal::Refusal;
-pub use secret::Secret;
+pub use platform::panics;
 pub use watch::Watcher;

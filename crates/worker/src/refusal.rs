@@ -1,18 +1,18 @@
-//! Why a request is not answered with what it asked for.
+//! The gateway's error responses.
 
 use mediagate_core::{Code, Issue, Outcome};
 use serde_json::{Map, Value, json};
 
-/// A refusal, with the HTTP status and the envelope that say so.
+/// An error response: HTTP status, application code and the envelope's `data`.
 #[derive(Debug, PartialEq)]
 pub struct Refusal {
     /// The HTTP status.
     pub status: u16,
     /// The application code (§7).
     pub code: Code,
-    /// A sentence for a person: what is wrong and what would be right. It repeats nothing secret.
+    /// A sentence for a person: what is wrong and what would be right. It contains nothing secret.
     pub message: String,
-    /// The rest of `data`; `reason`, a stable word, is always in it.
+    /// The envelope's `data`. It always has `reason`, a stable snake_case word.
     pub data: Map<String, Value>,
     /// Seconds for the `Retry-After` header.
     pub retry_after: Option<u32>,
@@ -21,7 +21,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A refusal with a status, a code, a stable reason and a sentence.
+    /// A refusal with a status, a code, a stable reason and a message.
     pub fn new(status: u16, code: Code, reason: &str, message: impl Into<String>) -> Self {
         let data = Map::from_iter([("reason".to_owned(), json!(reason))]);
         Refusal { status, code, message: message.into(), data, retry_after: None, headers: Vec::new() }
@@ -52,19 +52,19 @@ impl Refusal {
         Refusal::new(403, Code::UNAUTHENTICATED, reason, message)
     }
 
-    /// 404, code 12, for a path that is not there.
+    /// 404, code 12: no route has this path.
     pub fn no_such_path() -> Self {
         Refusal::new(404, Code::INVALID_INPUT, "unknown_path", "there is nothing at this path")
     }
 
-    /// 405, code 12.
+    /// 405, code 12, with `Allow`.
     pub fn method(allow: &'static str) -> Self {
         let message = format!("this path takes {allow} only");
         let headers = vec![("allow", allow.to_owned())];
         Refusal { headers, ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message) }
     }
 
-    /// 404, code 12: the one answer for a task that is unknown, somebody else's, or named by a damaged id.
+    /// 404, code 12: the same response for a task that is unknown, another caller's, or named by a damaged id.
     pub fn no_such_task() -> Self {
         Refusal::new(404, Code::INVALID_INPUT, "unknown_task", "there is no such task; check the id")
     }
@@ -75,9 +75,9 @@ impl Refusal {
         Refusal::new(413, Code::INVALID_INPUT, "body_too_large", message)
     }
 
-    /// 502, code 99: the service's answer could not be read; the word says how.
-    pub fn unreadable(why: &str) -> Self {
-        Refusal::new(502, Code::SERVER_ERROR, why, "the media service gave no readable answer; try again later")
+    /// 502, code 99: the upstream's response could not be read; `reason` says why.
+    pub fn unreadable(reason: &str) -> Self {
+        Refusal::new(502, Code::SERVER_ERROR, reason, "the media service gave no readable answer; try again later")
     }
 
     /// 429, code 16, with the seconds to wait.
@@ -86,7 +86,7 @@ impl Refusal {
         Refusal { retry_after: Some(retry_after), ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message) }
     }
 
-    /// 503, code 99, with the seconds to wait: the service is being left alone.
+    /// 503, code 99, with the seconds to wait: the circuit breaker is open.
     pub fn unavailable(retry_after: u32) -> Self {
         let message = "the media service does not answer at the moment; try again later";
         Refusal {
@@ -100,24 +100,24 @@ impl Refusal {
         Refusal::new(504, Code::PROVIDER_TIMEOUT, "deadline", "the media service did not answer in time")
     }
 
-    /// 500, code 99: a setting is wrong; nothing is served until it is right.
+    /// 500, code 99: a setting is wrong; nothing else is served until it is right.
     pub fn misconfigured(message: String) -> Self {
         Refusal::new(500, Code::SERVER_ERROR, "misconfigured", message)
     }
 
-    /// 500, code 99: the platform failed at something that can't fail.
+    /// 500, code 99: the platform failed unexpectedly.
     pub fn internal(reason: &str) -> Self {
         Refusal::new(500, Code::SERVER_ERROR, reason, "the gateway failed; try again later")
     }
 
-    /// The same with one more member of `data`.
+    /// Adds a member of `data`.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.data.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The same for a create: says what it did to the account, and where that is unknown makes it the reason, with the
-    /// actual one as `data.cause`.
+    /// Adds `data.outcome`, what a create did to the account. Where that is unknown, `reason` becomes `outcome_unknown` and
+    /// the actual reason `data.cause`.
     pub fn of_create(mut self, outcome: Outcome) -> Self {
         if outcome == Outcome::Unknown {
             let cause = self.data.insert("reason".to_owned(), json!("outcome_unknown"));

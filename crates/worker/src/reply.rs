@@ -1,4 +1,4 @@
-//! Answers, as they leave the gateway.
+//! The gateway's HTTP responses.
 
 use js_sys::JSON;
 use mediagate_core::Code;
@@ -7,10 +7,10 @@ use serde_json::Value;
 use wasm_bindgen::JsValue;
 use web_sys::{ReadableStream, Response, ResponseInit};
 
-use crate::Refusal;
-use crate::platform::{json_object, respond};
+use crate::platform::{json_object, response};
+use crate::refusal::Refusal;
 
-/// An answer before it is written.
+/// An HTTP response before it is written.
 #[derive(Debug)]
 pub(crate) struct Reply {
     status: u16,
@@ -19,13 +19,13 @@ pub(crate) struct Reply {
     headers: Vec<(&'static str, String)>,
 }
 
-/// What an answer consists of.
+/// The body of a reply.
 #[derive(Debug)]
 enum Body {
     Json(String),
-    /// None, as a 202 and a 304 have it.
-    Nothing,
-    /// Server-sent events, whose bytes this gateway does not touch.
+    /// None, as of a 202 and a 304.
+    Empty,
+    /// Server-sent events, whose bytes don't pass through wasm.
     Events(Option<ReadableStream>),
 }
 
@@ -40,24 +40,24 @@ impl Reply {
         Reply { status: 200, code: Code::OK, body: Body::Json(envelope(Code::OK, "ok", data)), headers: Vec::new() }
     }
 
-    /// The text of a bare JSON object, for what speaks no envelope.
+    /// 200 with JSON that is not an envelope.
     pub(crate) fn plain(body: String) -> Self {
         Reply { status: 200, code: Code::OK, body: Body::Json(body), headers: Vec::new() }
     }
 
-    /// What the caller has is still what there is.
+    /// 304: the caller's copy is current.
     pub(crate) fn not_modified() -> Self {
-        Reply { status: 304, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
+        Reply { status: 304, code: Code::OK, body: Body::Empty, headers: Vec::new() }
     }
 
-    /// A JSON object of another protocol, with a status, and the code that the log has of it.
-    pub(crate) fn other(status: u16, code: Code, body: &Value) -> Self {
+    /// JSON of another protocol, with an HTTP status and the code for the log.
+    pub(crate) fn json(status: u16, code: Code, body: &Value) -> Self {
         Reply { status, code, body: Body::Json(body.to_string()), headers: Vec::new() }
     }
 
-    /// 202, and nothing more to say.
+    /// 202 without a body.
     pub(crate) fn accepted() -> Self {
-        Reply { status: 202, code: Code::OK, body: Body::Nothing, headers: Vec::new() }
+        Reply { status: 202, code: Code::OK, body: Body::Empty, headers: Vec::new() }
     }
 
     /// A refusal, in the envelope, with the request's id.
@@ -80,12 +80,12 @@ impl Reply {
         self.headers.push((name, value.into()));
     }
 
-    /// Writes it. The headers' values are our own words and numbers, so the platform takes them.
+    /// Writes the reply. Its header values are the gateway's own, so the platform accepts them.
     pub(crate) fn write(&self) -> Result<Response, JsValue> {
-        let kind = match self.body {
+        let content_type = match self.body {
             Body::Json(_) => Some("application/json"),
             Body::Events(_) => Some("text/event-stream"),
-            Body::Nothing => None,
+            Body::Empty => None,
         };
         let fixed = [
             ("cache-control", "no-store"),
@@ -93,11 +93,11 @@ impl Reply {
             ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
         ];
         let own = self.headers.iter().map(|it| (it.0, it.1.as_str()));
-        let kind = kind.map(|it| ("content-type", it));
-        let headers = json_object(kind.into_iter().chain(fixed).chain(own));
+        let content_type = content_type.map(|it| ("content-type", it));
+        let headers = json_object(content_type.into_iter().chain(fixed).chain(own));
         match &self.body {
-            Body::Json(text) => respond(self.status, &headers, Some(text)),
-            Body::Nothing => respond(self.status, &headers, None),
+            Body::Json(text) => response(self.status, &headers, Some(text)),
+            Body::Empty => response(self.status, &headers, None),
             Body::Events(stream) => {
                 let init = ResponseInit::new();
                 init.set_status(self.status);
@@ -108,9 +108,9 @@ impl Reply {
     }
 }
 
-/// The text of an envelope.
+/// An envelope as JSON.
 pub(crate) fn envelope(code: Code, message: &str, data: Value) -> String {
-    // What is made of numbers and texts always can be written.
+    // Serialising strings and numbers into memory can't fail.
     serde_json::to_string(&Envelope { code: code.0, data, message }).unwrap_or_default()
 }
 

@@ -1,8 +1,10 @@
-//! Which operation a method and a path ask for. Nothing but the documented pairs is one.
+//! The routes: which operation a method and a path name.
 
 use mediagate_core::{CAPABILITIES, Capability, Group, PREFIX, by_path};
 
-use crate::{Refusal, mcp};
+use crate::mcp::METADATA_PATHS;
+use crate::refusal::Refusal;
+use crate::settings::MCP_PATH;
 
 /// An operation of the gateway.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +19,7 @@ pub enum Route<'a> {
     UploadUrl,
     /// `PUT /api/app/v1/uploads/{ticket}`
     Upload(&'a str),
-    /// `POST` to one of the 19 capabilities.
+    /// `POST` to a capability.
     Create(&'static Capability),
     /// `GET /api/app/v1/{group}/tasks/{id}`
     Status(Group, &'a str),
@@ -29,17 +31,16 @@ pub enum Route<'a> {
     Estimate,
     /// `POST /mcp`
     Mcp,
-    /// `GET /.well-known/oauth-protected-resource`, with and without the path of what it is about.
+    /// `GET /.well-known/oauth-protected-resource`, with and without the path of the resource.
     ProtectedResource(&'static str),
     /// Any other `GET` outside `/api/`: the playground's files.
     Asset,
 }
 
-/// Makes a route of the segment that stands for the braces of its path.
+/// Makes a route from the segment in place of its path's parameter.
 type Make = for<'a> fn(&'a str) -> Route<'a>;
 
-/// Every route but the capabilities and the playground's files: method, path, and which one it is. Braces are one
-/// segment.
+/// Every route but the capabilities and the playground's files: method, path and route. A parameter is one segment.
 const TABLE: [(&str, &str, Make); 13] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
@@ -51,19 +52,23 @@ const TABLE: [(&str, &str, Make); 13] = [
     ("GET", "/api/app/v1/tasks/{id}/events", |it| Route::Events(it)),
     ("GET", "/api/app/v1/models", |_| Route::Models),
     ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
-    ("POST", mcp::PATH, |_| Route::Mcp),
-    ("GET", mcp::METADATA[0], |_| Route::ProtectedResource(mcp::METADATA[0])),
-    ("GET", mcp::METADATA[1], |_| Route::ProtectedResource(mcp::METADATA[1])),
+    ("POST", MCP_PATH, |_| Route::Mcp),
+    ("GET", METADATA_PATHS[0], |_| Route::ProtectedResource(METADATA_PATHS[0])),
+    ("GET", METADATA_PATHS[1], |_| Route::ProtectedResource(METADATA_PATHS[1])),
 ];
 
-/// Every route, with its method and its path; the playground's files are one, at their first page.
+/// Every route, with its method and its path. The playground's files are one, at `/`.
 pub fn all() -> impl Iterator<Item = (&'static str, String, Route<'static>)> {
     let fixed = TABLE.iter().map(|(method, path, make)| (*method, (*path).to_owned(), make("")));
     let creates = CAPABILITIES.iter().map(|it| ("POST", [PREFIX, it.path].concat(), Route::Create(it)));
     fixed.chain(creates).chain([("GET", "/".to_owned(), Route::Asset)])
 }
 
-/// Names the operation. The path is taken as it is: one that would have to be decoded or tidied first is unknown.
+/// The route of a method and a path. The path is compared as it is: one that would have to be decoded or normalised first is
+/// unknown.
+///
+/// # Errors
+/// 404 for an unknown path, 405 for another method.
 pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
     let (route, allow) = find(path).ok_or_else(Refusal::no_such_path)?;
     match (route, method) {
@@ -73,7 +78,7 @@ pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
     }
 }
 
-/// The operation at a path, with the method that it takes.
+/// The route at a path, and its method.
 fn find(path: &str) -> Option<(Route<'_>, &'static str)> {
     for (method, template, make) in &TABLE {
         if let Some(segment) = segment(template, path) {
@@ -83,14 +88,14 @@ fn find(path: &str) -> Option<(Route<'_>, &'static str)> {
     match path.strip_prefix(PREFIX) {
         Some(path) => by_path(path).map(|it| (Route::Create(it), "POST")),
         None => {
-            let is_ours = path == "/api" || path.starts_with("/api/");
+            let is_api = path == "/api" || path.starts_with("/api/");
             let is_plain = !path.contains("//") && !path.contains(['%', '\\']);
-            (is_plain && !is_ours).then_some((Route::Asset, "GET"))
+            (is_plain && !is_api).then_some((Route::Asset, "GET"))
         }
     }
 }
 
-/// What stands in a path for the braces of a template, where it follows it; nothing where there are none.
+/// The value of a template's parameter in a path that matches it; empty where the template has none.
 fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
     let Some((before, rest)) = template.split_once('{') else { return (path == template).then_some("") };
     let after = rest.split_once('}')?.1;
@@ -99,16 +104,7 @@ fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
 }
 
 impl Route<'_> {
-    /// The group whose tasks it is about, where that shows.
-    pub fn group(&self) -> Option<Group> {
-        match self {
-            Route::Create(capability) => Some(capability.group()),
-            Route::Status(group, _) => Some(*group),
-            _ => None,
-        }
-    }
-
-    /// Whether agents come here, with tokens of their own: to `/mcp`, and with the bytes that it asked them for.
+    /// Whether agents' tokens are accepted: at `/mcp`, and for the uploads that its tool requests.
     pub fn is_for_agents(&self) -> bool {
         matches!(self, Route::Mcp | Route::Upload(_))
     }

@@ -4,8 +4,9 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use futures_util::FutureExt;
 use hmac::{Hmac, KeyInit, Mac};
-use mediagate_worker::Secret;
-use mediagate_worker::session::{Anonymous, Scope, Verifier};
+use mediagate_worker::auth::{AnonymousIssuer, Verifier};
+use mediagate_worker::crypto::Secret;
+use mediagate_worker::identity::Scope;
 use mediagate_worker::settings::Settings;
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -29,7 +30,7 @@ fn settings(changes: &[(&str, &str)]) -> Settings {
 
 fn verifier(changes: &[(&str, &str)]) -> Verifier {
     let settings = settings(changes);
-    let anonymous = Anonymous::keys(&settings.seal_secrets);
+    let anonymous = AnonymousIssuer::keys(&settings.seal_secrets);
     Verifier::new(&settings, anonymous)
 }
 
@@ -195,8 +196,8 @@ fn names_are_checked() {
 #[test]
 fn anonymous_sessions_keep_their_subject_and_are_nobody_elses() {
     let verifier = verifier(&[]);
-    let key = Anonymous::keys(&[Secret::new(SECRET)]).remove(0);
-    let issuer = Anonymous::new(key, "mediagate".into(), "upload".into());
+    let key = AnonymousIssuer::keys(&[Secret::new(SECRET)]).remove(0);
+    let issuer = AnonymousIssuer::new(key, "mediagate".into(), "upload".into());
     let (token, life) = issuer.issue(&verifier, None, [7; 16], NOW);
     let first = now(verifier.caller(&token, NOW)).expect("valid");
     assert_eq!(first.subject.source, "anonymous");

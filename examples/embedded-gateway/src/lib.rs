@@ -4,14 +4,14 @@
 //! else has. Whatever tells your users apart goes in its place. The ledgers come along with the crate: bind them as
 //! `wrangler.toml` beside this does.
 
-use mediagate_worker::session::{Budget, Caller, Scope, Subject};
+use mediagate_worker::identity::{Budget, Caller, Scope, Subject};
 use mediagate_worker::{Gateway, panics, refuse_all};
 use web_sys::{Request, Response, ResponseInit};
 use worker::{Context, Env, event};
 
 #[event(start)]
 fn start() {
-    panics::log_places_alone();
+    panics::log_locations_only();
 }
 
 #[event(fetch)]

@@ -1,17 +1,15 @@
-//! Creating at most once, and never beyond a budget.
+//! Creates at most once for an idempotency key, and never beyond a budget.
 //!
-//! Every subject has a ledger of its own: a Durable Object with SQLite, of which there is one in the world. The gateway
-//! hands it each create; it answers a repeated one from memory, counts budgets exactly, asks the service itself, and
-//! writes down that it will before it does. What decides is [`book`], over any [`book::Store`]; `object` runs it with
-//! the platform's storage, and `desk` is the gateway's side of the counter.
+//! Every subject has a ledger: a Durable Object with SQLite, of which there is exactly one instance. The gateway sends it
+//! each create. It replays the stored outcome of a repeated one, counts budgets exactly, submits to the upstream itself,
+//! and stores a create before it does. [`policy`] decides, over any [`store::Store`]; `object` runs it with the object's
+//! storage.
 
-pub mod book;
-mod desk;
 mod object;
-mod order;
-mod sql;
-pub mod tallies;
+pub mod policy;
+pub mod record;
+mod sqlite;
+pub mod store;
+pub mod usage;
 
-pub(crate) use desk::{BINDING, Desk};
 pub use object::Ledger;
-pub(crate) use order::{Answer, Order};

@@ -1,20 +1,20 @@
-//! What was done lately, so that it is not done again at each request.
+//! Names that were seen recently, so that work is not repeated at each request.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// Names that are remembered at most; when they are more, the set begins anew.
-const MOST: usize = 10_000;
+/// Names that are remembered at most; a full set is cleared.
+const MAX_NAMES: usize = 10_000;
 
-/// Names that were seen.
+/// Names that were seen recently.
 #[derive(Default)]
 pub(crate) struct Recent(RefCell<HashSet<String>>);
 
 impl Recent {
-    /// Whether this name was not seen lately; now it was.
-    pub(crate) fn is_new(&self, name: &str) -> bool {
+    /// Remembers a name; whether it is new.
+    pub(crate) fn insert(&self, name: &str) -> bool {
         let mut seen = self.0.borrow_mut();
-        if seen.len() >= MOST {
+        if seen.len() >= MAX_NAMES {
             seen.clear();
         }
         seen.insert(name.to_owned())
@@ -28,6 +28,6 @@ mod tests {
     #[test]
     fn a_name_is_new_once() {
         let recent = Recent::default();
-        assert_eq!(["a", "b", "a"].map(|it| recent.is_new(it)), [true, true, false]);
+        assert_eq!(["a", "b", "a"].map(|it| recent.insert(it)), [true, true, false]);
     }
 }

@@ -1,15 +1,15 @@
-//! Sheds the load of one caller: so many requests a minute, as a bucket that fills steadily. Times are milliseconds.
+//! Sheds one caller's load: a token bucket of requests a minute. Times are milliseconds.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-/// Callers that are remembered at most. When they are more, the map begins anew: it is shedding, not accounting.
-const MOST: usize = 10_000;
+/// Callers that are remembered at most. A full map is cleared: this sheds load, it does not account for it.
+const MAX_CALLERS: usize = 10_000;
 const MINUTE_MS: f64 = 60_000.0;
 
-/// One bucket a caller.
+/// One token bucket per caller.
 pub(crate) struct Shedder {
-    /// Requests in a minute; 0 is no limit.
+    /// Requests a minute; 0 is no limit.
     limit: f64,
     buckets: RefCell<HashMap<String, Bucket>>,
 }
@@ -24,15 +24,18 @@ impl Shedder {
         Shedder { limit: per_minute.into(), buckets: RefCell::new(HashMap::new()) }
     }
 
-    /// Takes one request of this caller; where there are too many, the seconds until the next may come.
+    /// Counts one request of this caller.
+    ///
+    /// # Errors
+    /// Where there are too many, the seconds until the next is admitted.
     pub(crate) fn take(&self, caller: &str, now: f64) -> Result<(), u32> {
         if self.limit == 0.0 {
             return Ok(());
         }
         let mut buckets = self.buckets.borrow_mut();
-        if buckets.len() >= MOST && !buckets.contains_key(caller) {
+        if buckets.len() >= MAX_CALLERS && !buckets.contains_key(caller) {
             buckets.retain(|_, it| now - it.seen < MINUTE_MS);
-            if buckets.len() >= MOST {
+            if buckets.len() >= MAX_CALLERS {
                 buckets.clear();
             }
         }
@@ -53,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_caller_has_so_many_a_minute_and_others_have_theirs() {
+    fn each_caller_has_a_rate_of_its_own() {
         let shedder = Shedder::new(30);
         let taken = (0..100).filter(|_| shedder.take("a", 0.0).is_ok()).count();
         assert_eq!(taken, 30);
@@ -64,12 +67,12 @@ mod tests {
     }
 
     #[test]
-    fn callers_without_end_take_no_memory_without_end() {
+    fn memory_is_bounded_for_any_number_of_callers() {
         let shedder = Shedder::new(1);
-        for index in 0..3 * MOST {
+        for index in 0..3 * MAX_CALLERS {
             let _ = shedder.take(&index.to_string(), 0.0);
         }
-        assert!(shedder.buckets.borrow().len() <= MOST);
+        assert!(shedder.buckets.borrow().len() <= MAX_CALLERS);
         assert_eq!(Shedder::new(0).take("a", 0.0), Ok(()));
     }
 }

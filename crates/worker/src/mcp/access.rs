@@ -1,24 +1,22 @@
-//! What is settled before a message is read: where `/mcp` is, what it takes, and who issues tokens for it.
+//! What is decided before a message is handled: content negotiation, scopes, and who issues tokens.
 
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::rpc::{self, Error, INVALID_REQUEST, PARSE_ERROR, Request};
+use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, Request, RpcError};
 use super::tools::Tool;
-use crate::http::Incoming;
+use crate::identity::Scope;
 use crate::operations::Call;
+use crate::platform::Incoming;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::session::Scope;
-use crate::settings::Mcp;
+use crate::settings::{MCP_PATH, McpSettings};
 
-/// Where the protocol is spoken.
-pub(crate) const PATH: &str = "/mcp";
-/// Where it is said who issues tokens for it (RFC 9728): of that path, and of the whole origin.
-pub(crate) const METADATA: [&str; 2] =
+/// The paths of the metadata of RFC 9728, which names the issuers of tokens: for `/mcp`, and for the whole origin.
+pub(crate) const METADATA_PATHS: [&str; 2] =
     ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
 
-/// Refuses what could not be answered: a body that is no JSON, a client that does not take both forms of an answer.
+/// Refuses a body that is not JSON, and a client that does not accept both types of response.
 pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
     if !media_type(&content_type).eq_ignore_ascii_case("application/json") {
@@ -26,7 +24,7 @@ pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
         return Err(Refusal::new(415, Code::INVALID_INPUT, "media_type", message));
     }
     let accept = incoming.header("accept").unwrap_or_default();
-    if !takes(&accept, "application/json") || !takes(&accept, "text/event-stream") {
+    if !accepts(&accept, "application/json") || !accepts(&accept, "text/event-stream") {
         let message = "answers are JSON or events; send Accept: application/json, text/event-stream";
         return Err(Refusal::new(406, Code::INVALID_INPUT, "not_acceptable", message));
     }
@@ -38,39 +36,39 @@ fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether an `Accept` takes a media type: by its name or else by a star, but not with the weight 0.
-fn takes(accept: &str, wanted: &str) -> bool {
+/// Whether an `Accept` header includes a media type, by its name or else by a wildcard, and not with the weight 0.
+fn accepts(accept: &str, wanted: &str) -> bool {
     let any = wanted.split('/').next().map(|it| [it, "/*"].concat()).unwrap_or_default();
     let found = [wanted, &any, "*/*"].into_iter().find_map(|range| {
         let listed = accept.split(',').filter(|it| media_type(it).eq_ignore_ascii_case(range));
-        listed.map(|it| !has_no_weight(it)).reduce(|one, two| one || two)
+        listed.map(|it| !has_zero_weight(it)).reduce(|one, two| one || two)
     });
     found.unwrap_or_default()
 }
 
-/// Whether an entry of an `Accept` says that it is not wanted.
-fn has_no_weight(entry: &str) -> bool {
+/// Whether an entry of an `Accept` header has the weight 0.
+fn has_zero_weight(entry: &str) -> bool {
     let mut parameters = entry.split(';').skip(1).filter_map(|it| it.trim().split_once('='));
     let weight = parameters.find(|it| it.0.eq_ignore_ascii_case("q"));
     weight.and_then(|it| it.1.trim().parse::<f32>().ok()).is_some_and(|it| it <= 0.0)
 }
 
-/// A refusal as a client of the protocol reads it: an error that answers no message in particular. Codes of JSON-RPC say
-/// that there was none; those of the service's list say why one was not looked at.
+/// A refusal as a JSON-RPC error without an id. Codes of JSON-RPC mean that there is no valid message; application codes say
+/// why one was not read.
 pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
-    answered(refusal.with("request_id", request_id), None)
+    error_reply(refusal.with("request_id", request_id), None)
 }
 
-/// The same as the answer to a message, where its id is known.
-pub(super) fn answered(refusal: Refusal, id: Option<&Value>) -> Reply {
+/// The same as the response to a message, where its id is known.
+pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
     let Refusal { status, code, message, data, retry_after, headers } = refusal;
-    let of_rpc = match data.get("reason").and_then(Value::as_str) {
+    let rpc_code = match data.get("reason").and_then(Value::as_str) {
         Some("malformed_json" | "broken_body") => PARSE_ERROR,
         _ if code == Code::INVALID_INPUT => INVALID_REQUEST,
         _ => code.0,
     };
-    let error = Error::new(of_rpc, message).with(Value::Object(data));
-    let mut reply = Reply::other(status, code, &rpc::error(id, error));
+    let error = RpcError::new(rpc_code, message).with(Value::Object(data));
+    let mut reply = Reply::json(status, code, &rpc::error(id, error));
     headers.into_iter().for_each(|(name, value)| reply.header(name, value));
     if let Some(seconds) = retry_after {
         reply.header("retry-after", seconds.to_string());
@@ -78,30 +76,30 @@ pub(super) fn answered(refusal: Refusal, id: Option<&Value>) -> Reply {
     reply
 }
 
-/// Refuses a call that a token with a wider scope could make, where a client can ask an authorization server for one.
-/// Where its token is another's, a model is told in the result.
+/// Refuses a call that needs a wider scope, where the client can request one from an authorization server. For any other
+/// token the tool's result says so.
 pub(super) fn step_up(call: &Call<'_>, request: &Request) -> Option<Reply> {
-    let settings = &call.service.gateway.settings;
-    let can_ask = metadata_url(&settings.mcp).is_some() && call.caller.subject.is_of_provider();
-    let name = request.params.get("name").and_then(Value::as_str).filter(|_| request.method == "tools/call" && can_ask);
-    let word = Tool::named(name?, settings)?.lacks(&call.caller.scope)?;
+    let settings = call.settings();
+    let can_step_up = metadata_url(&settings.mcp).is_some() && call.caller.subject.is_of_provider();
+    let name =
+        request.params.get("name").and_then(Value::as_str).filter(|_| request.method == "tools/call" && can_step_up);
+    let word = Tool::named(name?, settings)?.missing_scope(&call.caller.scope)?;
     let refusal = challenge(&settings.mcp, too_narrow(&call.caller.scope, word));
-    Some(answered(refusal, Some(&request.id)))
+    Some(error_reply(refusal, Some(&request.id)))
 }
 
-/// Names all that the next token has to allow: a client may ask for no more than it is told.
+/// The refusal names the whole scope that the next token needs: a client may request no more than that.
 fn too_narrow(scope: &Scope, word: &str) -> Refusal {
     let message = format!("the access token's scope does not allow {word}; ask for one that does");
-    let wanted = [scope.known(), vec![word]].concat().join(" ");
-    Refusal::forbidden("scope", message).with("scope", wanted)
+    let needed = [scope.known(), vec![word]].concat().join(" ");
+    Refusal::forbidden("scope", message).with("scope", needed)
 }
 
-/// Says with a 401 how to get in (RFC 6750), with a 403 what scope it takes, and where tokens are issued, where that is
-/// set.
-pub(crate) fn challenge(settings: &Mcp, mut refusal: Refusal) -> Refusal {
-    let said = |name: &str| refusal.data.get(name).and_then(Value::as_str);
-    let mut challenge = match (refusal.status, said("scope")) {
-        (401, _) if said("reason") == Some("no_token") => vec![],
+/// Adds `WWW-Authenticate` (RFC 6750) to a 401, and to a 403 for its scope, with the URL of the metadata where there is one.
+pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal {
+    let member = |name: &str| refusal.data.get(name).and_then(Value::as_str);
+    let mut challenge = match (refusal.status, member("scope")) {
+        (401, _) if member("reason") == Some("no_token") => vec![],
         (401, _) => vec!["error=\"invalid_token\"".to_owned()],
         (403, Some(word)) => vec!["error=\"insufficient_scope\"".to_owned(), format!("scope=\"{word}\"")],
         _ => return refusal,
@@ -111,13 +109,13 @@ pub(crate) fn challenge(settings: &Mcp, mut refusal: Refusal) -> Refusal {
     refusal
 }
 
-fn metadata_url(settings: &Mcp) -> Option<String> {
+fn metadata_url(settings: &McpSettings) -> Option<String> {
     let resource = settings.resource.as_deref().filter(|_| !settings.authorization_servers.is_empty())?;
-    Some([resource.strip_suffix(PATH)?, METADATA[0]].concat())
+    Some([resource.strip_suffix(MCP_PATH)?, METADATA_PATHS[0]].concat())
 }
 
-/// `GET /.well-known/oauth-protected-resource`, with and without the path: who issues tokens for `/mcp`.
-pub(crate) fn protected_resource(settings: &Mcp) -> Result<Reply, Refusal> {
+/// `GET /.well-known/oauth-protected-resource`, with and without the path: the issuers of tokens for `/mcp`.
+pub(crate) fn protected_resource(settings: &McpSettings) -> Result<Reply, Refusal> {
     if settings.authorization_servers.is_empty() {
         return Err(Refusal::no_such_path());
     }
@@ -136,8 +134,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_of_an_answer_have_to_be_taken() {
-        let both = |accept: &str| takes(accept, "application/json") && takes(accept, "text/event-stream");
+    fn both_types_of_response_must_be_accepted() {
+        let both = |accept: &str| accepts(accept, "application/json") && accepts(accept, "text/event-stream");
         for good in [
             "application/json, text/event-stream",
             "text/event-stream;q=0.5,Application/JSON; charset=utf-8",
@@ -166,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_challenge_leads_to_the_metadata_where_there_is_any() {
-        let settings = |servers: &[&str]| Mcp {
+        let settings = |servers: &[&str]| McpSettings {
             tool_prefix: String::new(),
             wait_seconds: 0,
             token_days: 0,
@@ -186,10 +184,10 @@ mod tests {
         );
         assert!(challenge(&settings(&[]), Refusal::forbidden("scope", "m")).headers.is_empty());
         let narrow = too_narrow(&Scope::new("openid generate:* \"evil\" generate:*"), "upload");
-        let said = challenge(&settings(&["https://as.example"]), narrow).headers.remove(0).1;
+        let value = challenge(&settings(&["https://as.example"]), narrow).headers.remove(0).1;
         assert!(
-            said.starts_with("Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata="),
-            "{said}"
+            value.starts_with("Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata="),
+            "{value}"
         );
     }
 }

@@ -1,76 +1,76 @@
-//! Calls of tools: the gateway's own operations do them.
+//! Calls of tools: they run the gateway's own operations.
 
 use mediagate_core::{Capability, Group, Outcome, validate_fields};
 use serde_json::{Map, Value, json};
 
-use super::Answer;
-use super::content::{self, Job};
-use super::era::Era;
+use super::content::{self, TaskReport};
 use super::follow::Follow;
 use super::progress::Progress;
-use super::rpc::{Error, INVALID_PARAMS, Request, is_id};
+use super::response::Response;
+use super::rpc::{INVALID_PARAMS, Request, RpcError, is_id};
 use super::tasks;
 use super::tools::{KEY, TASK_FIELDS, Tool};
+use super::version::ProtocolVersion;
 use crate::operations::{self, Call};
 use crate::refusal::Refusal;
 use crate::settings::{PublicAssets, UploadMode};
 
-/// What a tool gave.
-enum Given {
-    /// All that there is, and what to do next.
+/// What a tool did.
+enum ToolOutcome {
+    /// It is complete: the structured result, and what to do next.
     Done(Value, Option<String>),
-    /// The answer to a create, and when it was made, in milliseconds since 1970.
-    Made(Group, Value, Option<i64>),
-    /// A task that was read, and for how many seconds to wait for its end.
+    /// It created a task: the reply's `data`, and when, in milliseconds since 1970.
+    Created(Group, Value, Option<i64>),
+    /// It read a task, and should wait this many seconds for its end.
     Read(Group, String, Value, u32),
 }
 
-/// `tools/call`. What a model can mend is a result that says so; an error is what only its program can.
-pub(super) async fn run(call: &Call<'_>, era: Era, request: &Request) -> Result<Answer, Error> {
-    let settings = &call.service.gateway.settings;
+/// `tools/call`. What a model can correct is a result with `isError`; what only its program can correct is an error.
+pub(super) async fn run(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Response, RpcError> {
+    let settings = call.settings();
     let name = request.params.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| Error::new(INVALID_PARAMS, "params lacks name: the tool's, as a string"))?;
+    let name = name.ok_or_else(|| RpcError::new(INVALID_PARAMS, "params lacks name: the tool's, as a string"))?;
     let tool = Tool::named(name, settings)
-        .ok_or_else(|| Error::new(INVALID_PARAMS, "Unknown tool; ask tools/list for those that there are"))?;
+        .ok_or_else(|| RpcError::new(INVALID_PARAMS, "Unknown tool; ask tools/list for those that there are"))?;
     let arguments = match request.params.get("arguments") {
         None => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
-        Some(_) => return Err(Error::new(INVALID_PARAMS, "params.arguments is no object")),
+        Some(_) => return Err(RpcError::new(INVALID_PARAMS, "params.arguments is no object")),
     };
     let token = request.params.get("_meta").and_then(|it| it.get("progressToken"));
     if !token.is_none_or(is_id) {
-        return Err(Error::new(
+        return Err(RpcError::new(
             INVALID_PARAMS,
             "params._meta.progressToken is no string or whole number of at most 1024 bytes",
         ));
     }
-    let answer = match give(call, tool, arguments).await {
-        Ok(given) => present(call, era, request, token, given).await,
+    let response = match run_tool(call, tool, arguments).await {
+        Ok(outcome) => respond(call, version, request, token, outcome).await,
         Err(refusal) => Err(refusal),
     };
-    Ok(answer.unwrap_or_else(|it| Answer::Result(content::complete(era, content::refusal(&it)), it.code)))
+    Ok(response.unwrap_or_else(|it| Response::Result(content::complete(version, content::refusal(&it)), it.code)))
 }
 
-async fn give(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) -> Result<Given, Refusal> {
+async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) -> Result<ToolOutcome, Refusal> {
     match tool {
         Tool::Create(capability) => create(call, capability, arguments).await,
         Tool::GetTask => read(call, &Value::Object(arguments)).await,
         Tool::RequestUpload => {
             let upload = operations::request_upload(call, &Value::Object(arguments)).await?;
-            let caller = match call.service.gateway.settings.upload_mode {
+            let caller = match call.settings().upload_mode {
                 UploadMode::Direct => "",
                 UploadMode::Relay => " and this server's Authorization header",
             };
             let next = format!("Send the file's bytes with PUT to upload_url, with its Content-Type{caller}.");
-            Ok(Given::Done(upload, Some(next)))
+            Ok(ToolOutcome::Done(upload, Some(next)))
         }
-        Tool::ListOptions => options(call).await.map(|it| Given::Done(it, None)),
+        Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::EstimateCredits => {
             let mut request = Value::Object(arguments);
-            // Of the tool's arguments, it alone is none of the capability's.
+            // The capability's input has no such field.
             request.get_mut("input").and_then(Value::as_object_mut).and_then(|it| it.remove(KEY));
-            let estimate = operations::estimate_of(call, &request).await?;
-            Ok(Given::Done(content::object("estimate", estimate), None))
+            let estimate = operations::fetch_estimate(call, &request).await?;
+            Ok(ToolOutcome::Done(content::object("estimate", estimate), None))
         }
     }
 }
@@ -79,7 +79,7 @@ async fn create(
     call: &Call<'_>,
     capability: &'static Capability,
     mut arguments: Map<String, Value>,
-) -> Result<Given, Refusal> {
+) -> Result<ToolOutcome, Refusal> {
     let key = match arguments.remove(KEY) {
         None => None,
         Some(Value::String(key)) => Some(key),
@@ -88,68 +88,68 @@ async fn create(
             return Err(refusal.of_create(Outcome::NotSent));
         }
     };
-    let answer = operations::make(call, capability, key, &Value::Object(arguments)).await?;
-    let at = answer.made_at;
-    answer.data().map(|it| Given::Made(capability.group(), it, at))
+    let outcome = operations::create_task(call, capability, key, &Value::Object(arguments)).await?.outcome;
+    let created_at = outcome.created_at;
+    outcome.into_result().map(|it| ToolOutcome::Created(capability.group(), it, created_at))
 }
 
-async fn read(call: &Call<'_>, arguments: &Value) -> Result<Given, Refusal> {
+async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
     let issues = validate_fields(&TASK_FIELDS, &arguments);
     if !issues.is_empty() {
         return Err(Refusal::issues(&issues));
     }
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
-    let (group, id) = operations::named(call, sealed).ok_or_else(Refusal::no_such_task)?;
+    let (group, id) = operations::unseal_task(call, sealed).ok_or_else(Refusal::no_such_task)?;
     let wait = arguments["wait_seconds"].as_f64().unwrap_or_default() as u32;
-    let data = operations::read(call, group, &id).await?;
-    Ok(Given::Read(group, id, data, wait.min(call.service.gateway.settings.mcp.wait_seconds)))
+    let data = operations::read_task(call, group, &id).await?;
+    Ok(ToolOutcome::Read(group, id, data, wait.min(call.settings().mcp.wait_seconds)))
 }
 
 async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
-    let settings = &call.service.gateway.settings;
+    let settings = call.settings();
     let mut options = match &settings.public_assets {
         PublicAssets::All => json!({"any_asset": true, "public_assets": []}),
         PublicAssets::Listed(ids) => json!({"any_asset": false, "public_assets": ids}),
     };
     if !settings.models_path.is_empty() {
-        options["catalogue"] = operations::list_models(call).await?;
+        options["catalogue"] = operations::fetch_models(call).await?;
     }
     Ok(options)
 }
 
-/// Answers at once, or where the client wants to hear how it goes, as it goes.
-async fn present(
+/// The response: at once, or where the client wants progress notifications, a stream of them.
+async fn respond(
     call: &Call<'_>,
-    era: Era,
+    version: ProtocolVersion,
     request: &Request,
     token: Option<&Value>,
-    given: Given,
-) -> Result<Answer, Refusal> {
-    let settings = &call.service.gateway.settings.mcp;
-    let done = |result: Value| Ok(Answer::ok(content::complete(era, result)));
-    let job = |made: bool| Job { prefix: settings.tool_prefix.clone(), made };
-    let (job, group, id, data, wait) = match given {
-        Given::Done(data, next) => return done(content::tool(data, next)),
-        Given::Made(group, data, at) => {
-            let job = job(true);
-            // The id is the caller's own, so it opens; where there is no task, there is nothing to wait for.
-            let id = data["task"]["id"].as_str().and_then(|it| operations::named(call, it)).map(|it| it.1);
+    outcome: ToolOutcome,
+) -> Result<Response, Refusal> {
+    let settings = &call.settings().mcp;
+    let done = |result: Value| Ok(Response::ok(content::complete(version, result)));
+    let report = |is_create: bool| TaskReport { prefix: settings.tool_prefix.clone(), is_create };
+    let (report, group, id, data, wait) = match outcome {
+        ToolOutcome::Done(data, next) => return done(content::tool(data, next)),
+        ToolOutcome::Created(group, data, created_at) => {
+            let report = report(true);
+            // The id is sealed for the caller; where there is no task, there is nothing to wait for.
+            let id = data["task"]["id"].as_str().and_then(|it| operations::unseal_task(call, it)).map(|it| it.1);
             let Some(id) = id.filter(|_| content::is_running(&data)) else {
-                return done(job.result(data));
+                return done(report.result(data));
             };
-            if era == (Era::Modern { tasks: true }) {
-                return done(tasks::made(call, group, &id, &data, at));
+            if version == (ProtocolVersion::Modern { tasks: true }) {
+                return done(tasks::created(call, group, &id, &data, created_at));
             }
-            // Without a token nobody hears that the call goes on, and a client may give it up.
-            (job, group, id, data, token.map_or(0, |_| settings.wait_seconds))
+            // Without a progress token the client is not notified that the call goes on, and may time out.
+            (report, group, id, data, token.map_or(0, |_| settings.wait_seconds))
         }
-        Given::Read(group, id, data, wait) => (job(false), group, id, data, wait),
+        ToolOutcome::Read(group, id, data, wait) => (report(false), group, id, data, wait),
     };
     if wait == 0 || !content::is_running(&data) {
-        return done(job.result(data));
+        return done(report.result(data));
     }
-    // Who cannot be told how it goes is at least told that it does: the id must not be lost.
-    let Ok(follow) = Follow::of(call, group, id, wait).await else { return done(job.result(data)) };
-    let Some(token) = token.cloned() else { return done(job.result(follow.until_it_ends(data).await)) };
-    Ok(Answer::Stream(Progress { era, id: request.id.clone(), token, job, data }.stream(follow)))
+    // Where the task can't be followed, the result still has its id, which must not be lost.
+    let Ok(follow) = Follow::of(call, group, id, wait).await else { return done(report.result(data)) };
+    let Some(token) = token.cloned() else { return done(report.result(follow.until_it_ends(data).await)) };
+    Ok(Response::Stream(Progress { version, id: request.id.clone(), token, report, data }.stream(follow)))
 }

@@ -1,19 +1,19 @@
-//! Results, as the protocol has them.
+//! The contents of results.
 
 use mediagate_core::is_terminal;
 use serde_json::{Value, json};
 
-use super::era::Era;
+use super::version::ProtocolVersion;
 use crate::refusal::Refusal;
 
-/// Who answers.
+/// The server's name and version.
 pub(super) fn server() -> Value {
     json!({"name": "mediagate", "title": "Mediagate", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// A result with what its revision adds: from 2026-07-28 on its type, unless it has one, and who answers.
-pub(super) fn complete(era: Era, mut result: Value) -> Value {
-    if era != Era::Legacy
+/// A result with what its version adds: from 2026-07-28 on its type, unless it has one, and the server.
+pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
+    if version != ProtocolVersion::Legacy
         && let Some(members) = result.as_object_mut()
     {
         members.entry("resultType").or_insert_with(|| json!("complete"));
@@ -22,23 +22,23 @@ pub(super) fn complete(era: Era, mut result: Value) -> Value {
     result
 }
 
-/// What a tool gives: for programs, the same as text, and what to do next.
+/// A tool's result: structured, the same as text, and what to do next.
 pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     let texts = [Some(structured.to_string()), next].into_iter().flatten();
     let content: Vec<_> = texts.map(|it| json!({"type": "text", "text": it})).collect();
     json!({"content": content, "structuredContent": structured, "isError": false})
 }
 
-/// How a task is told of.
-pub(super) struct Job {
-    /// What the names of tools begin with.
+/// How a tool reports a task.
+pub(super) struct TaskReport {
+    /// The prefix of tools' names.
     pub(super) prefix: String,
-    /// Whether the call made the task: where that failed, the call did. Reading one that failed is no failure.
-    pub(super) made: bool,
+    /// Whether the call created the task: then the call fails with it. Reading a task that failed is no failure.
+    pub(super) is_create: bool,
 }
 
-impl Job {
-    /// What the tool gives, of `data` of an answer.
+impl TaskReport {
+    /// The tool's result, from the `data` of a reply.
     pub(super) fn result(&self, data: Value) -> Value {
         let prefix = &self.prefix;
         let state = state(&data).unwrap_or_default();
@@ -52,32 +52,32 @@ impl Job {
             false => None,
         };
         let mut result = tool(data, next);
-        result["isError"] = json!(failed && self.made);
+        result["isError"] = json!(failed && self.is_create);
         result
     }
 }
 
-/// A refusal, for a model to read: everything that is wrong, and what would be right.
+/// A refusal as a tool's result, for a model to read: every issue, and what would be right.
 pub(super) fn refusal(refusal: &Refusal) -> Value {
     let Refusal { code, message, data, retry_after, .. } = refusal;
-    let mut said = json!({"code": code.0, "name": code.name(), "message": message, "data": data});
+    let mut error = json!({"code": code.0, "name": code.name(), "message": message, "data": data});
     if let Some(seconds) = retry_after {
-        said["data"]["retry_after"] = json!(seconds);
+        error["data"]["retry_after"] = json!(seconds);
     }
-    json!({"content": [{"type": "text", "text": said.to_string()}], "isError": true})
+    json!({"content": [{"type": "text", "text": error.to_string()}], "isError": true})
 }
 
-/// An answer of the service as a result's structure has to be: an object. What is none becomes the member of that name.
+/// Data of the upstream as an object, which a structured result must be: other data becomes the member of that name.
 pub(super) fn object(name: &str, data: Value) -> Value {
     if data.is_object() { data } else { json!({ name: data }) }
 }
 
-/// Whether an answer's task has not ended yet.
+/// Whether the task in a reply's `data` has not ended yet.
 pub(super) fn is_running(data: &Value) -> bool {
     data["task"].is_object() && !state(data).is_some_and(is_terminal)
 }
 
-/// The state of an answer's task.
+/// The state of the task in a reply's `data`.
 pub(super) fn state(data: &Value) -> Option<&str> {
     data["task"]["state"].as_str()
 }
@@ -87,9 +87,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_that_failed_is_a_call_that_failed_and_one_that_runs_says_how_to_go_on() {
-        let job = |made: bool| Job { prefix: "p_".into(), made };
-        let of = |data: Value| job(true).result(data);
+    fn a_failed_task_is_a_failed_call_and_a_running_one_says_what_to_do_next() {
+        let report = |is_create: bool| TaskReport { prefix: "p_".into(), is_create };
+        let of = |data: Value| report(true).result(data);
         for (state, failed, texts) in
             [("SUCCEEDED", false, 1), ("FAILED", true, 2), ("EXPIRED", true, 2), ("ODD", false, 2)]
         {
@@ -98,7 +98,7 @@ mod tests {
             assert_eq!(result["content"].as_array().map(Vec::len), Some(texts), "{state}");
             assert_eq!(result["content"][0]["text"], result["structuredContent"].to_string());
         }
-        let read = job(false).result(json!({"task": {"id": "t", "state": "FAILED", "outputs": []}}));
+        let read = report(false).result(json!({"task": {"id": "t", "state": "FAILED", "outputs": []}}));
         assert_eq!(read["isError"], false);
         assert_eq!(of(json!({"result": {"outputs": []}}))["content"].as_array().map(Vec::len), Some(1));
         assert!(
@@ -110,13 +110,13 @@ mod tests {
     fn a_refusal_lists_every_field() {
         let refused = Refusal::invalid("invalid_fields", "m").with("errors", json!([{"path": "a"}, {"path": "b"}]));
         let result = refusal(&Refusal { retry_after: Some(7), ..refused });
-        let said: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
-        assert_eq!((said["data"]["errors"].as_array().unwrap().len(), &said["data"]["retry_after"]), (2, &json!(7)));
-        assert_eq!((said["name"].as_str(), result.get("structuredContent")), (Some("invalid_input"), None));
+        let error: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!((error["data"]["errors"].as_array().unwrap().len(), &error["data"]["retry_after"]), (2, &json!(7)));
+        assert_eq!((error["name"].as_str(), result.get("structuredContent")), (Some("invalid_input"), None));
     }
 
     #[test]
-    fn what_a_tool_gives_is_an_object() {
+    fn a_structured_result_is_an_object() {
         assert_eq!(object("estimate", json!({"credits": 4})), json!({"credits": 4}));
         for data in [json!(4), json!([1]), json!("4"), json!(null), json!(true)] {
             assert_eq!(object("estimate", data.clone()), json!({"estimate": data}));
@@ -124,10 +124,13 @@ mod tests {
     }
 
     #[test]
-    fn newer_results_say_what_they_are() {
-        assert_eq!(complete(Era::Legacy, json!({})), json!({}));
-        let result = complete(Era::Modern { tasks: false }, json!({}));
+    fn newer_results_have_a_type() {
+        assert_eq!(complete(ProtocolVersion::Legacy, json!({})), json!({}));
+        let result = complete(ProtocolVersion::Modern { tasks: false }, json!({}));
         assert_eq!((&result["resultType"], result["_meta"].is_object()), (&json!("complete"), true));
-        assert_eq!(complete(Era::Modern { tasks: true }, json!({"resultType": "task"}))["resultType"], "task");
+        assert_eq!(
+            complete(ProtocolVersion::Modern { tasks: true }, json!({"resultType": "task"}))["resultType"],
+            "task"
+        );
     }
 }

@@ -1,42 +1,42 @@
-//! JSON-RPC 2.0, as far as the protocol uses it: one message a request, ids that are strings or whole numbers.
+//! JSON-RPC 2.0, as far as the protocol uses it: one message per request, ids that are strings or whole numbers.
 
 use serde_json::{Map, Value, json};
 
-/// The text was no JSON.
+/// The body is not JSON.
 pub(super) const PARSE_ERROR: i32 = -32700;
-/// It was JSON, and no message.
+/// The body is not a message.
 pub(super) const INVALID_REQUEST: i32 = -32600;
 /// There is no such method.
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
-/// The method's parameters are wrong.
+/// The method's parameters are invalid.
 pub(super) const INVALID_PARAMS: i32 = -32602;
-/// The gateway or the service failed.
+/// The gateway or the upstream failed.
 pub(super) const INTERNAL_ERROR: i32 = -32603;
-/// A header says something else than the body.
+/// A header differs from the body.
 pub(super) const HEADER_MISMATCH: i32 = -32020;
-/// The request needs something that the client has not declared.
+/// The request needs a capability that the client has not declared.
 pub(super) const MISSING_CAPABILITY: i32 = -32021;
-/// The revision is not served.
+/// The version is not supported.
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// Longest id, and longest name of a call's progress, in bytes: each is repeated with every message about it.
-const LONGEST_ID: usize = 1024;
+/// Longest id and longest progress token, in bytes: every message about a request repeats them.
+const MAX_ID_LEN: usize = 1024;
 
 /// A message of a client.
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
-    /// Wants an answer.
+    /// Expects a response.
     Request(Request),
-    /// Wants none.
+    /// Expects none.
     Notification,
-    /// Answers what nobody asked: the gateway never does.
+    /// Responds to a request: the gateway sends none.
     Response,
 }
 
 /// A request.
 #[derive(Debug, PartialEq)]
 pub(super) struct Request {
-    /// What the answer repeats.
+    /// The response repeats it.
     pub(super) id: Value,
     pub(super) method: String,
     pub(super) params: Map<String, Value>,
@@ -44,26 +44,29 @@ pub(super) struct Request {
 
 /// Why a request has no result.
 #[derive(Debug, PartialEq)]
-pub(super) struct Error {
+pub(super) struct RpcError {
     pub(super) code: i32,
     pub(super) message: String,
     pub(super) data: Option<Value>,
 }
 
-impl Error {
+impl RpcError {
     pub(super) fn new(code: i32, message: impl Into<String>) -> Self {
-        Error { code, message: message.into(), data: None }
+        RpcError { code, message: message.into(), data: None }
     }
 
-    /// The same with something for programs.
+    /// Adds `data` for programs.
     pub(super) fn with(self, data: Value) -> Self {
-        Error { data: Some(data), ..self }
+        RpcError { data: Some(data), ..self }
     }
 }
 
-/// Reads a message; an error comes with the id that it answers, where one can be read.
-pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, Error)> {
-    let invalid = |id: Option<Value>, message: &str| Err((id, Error::new(INVALID_REQUEST, message)));
+/// Reads a message.
+///
+/// # Errors
+/// The error, and the id of the message where it has a valid one.
+pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
+    let invalid = |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
     let mut members = match text {
         Value::Object(members) => members,
         Value::Array(_) => return invalid(None, "batches are not taken; send each message as a request of its own"),
@@ -82,7 +85,7 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, Error)> {
     let params = match members.remove("params") {
         None => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Err((id, Error::new(INVALID_PARAMS, "params is no object"))),
+        Some(_) => return Err((id, RpcError::new(INVALID_PARAMS, "params is no object"))),
     };
     match id {
         Some(id) => Ok(Message::Request(Request { id, method, params })),
@@ -91,35 +94,35 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, Error)> {
     }
 }
 
-/// Whether it is a string or a whole number, of any digits: it is only ever repeated.
+/// Whether it is a string or a whole number, of any precision: it is only repeated.
 pub(super) fn is_id(id: &Value) -> bool {
     let is_whole = |digits: &str| digits.bytes().all(|it| it.is_ascii_digit() || it == b'-');
     match id {
-        Value::String(text) => text.len() <= LONGEST_ID,
-        Value::Number(number) => number.as_str().len() <= LONGEST_ID && is_whole(number.as_str()),
+        Value::String(text) => text.len() <= MAX_ID_LEN,
+        Value::Number(number) => number.as_str().len() <= MAX_ID_LEN && is_whole(number.as_str()),
         _ => false,
     }
 }
 
-/// The answer to a request that succeeded.
+/// The response to a request that succeeded.
 pub(super) fn result(id: &Value, result: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
 
-/// The answer to one that did not; without an id where none could be read.
-pub(super) fn error(id: Option<&Value>, error: Error) -> Value {
-    let mut said = json!({"code": error.code, "message": error.message});
+/// The response to a request that failed; without an id where it has no valid one.
+pub(super) fn error(id: Option<&Value>, error: RpcError) -> Value {
+    let mut body = json!({"code": error.code, "message": error.message});
     if let Some(data) = error.data {
-        said["data"] = data;
+        body["data"] = data;
     }
-    let mut message = json!({"jsonrpc": "2.0", "error": said});
+    let mut message = json!({"jsonrpc": "2.0", "error": body});
     if let Some(id) = id {
         message["id"] = id.clone();
     }
     message
 }
 
-/// Something said while a request is under way.
+/// A notification about a request in progress.
 pub(super) fn notification(method: &str, params: Value) -> Value {
     json!({"jsonrpc": "2.0", "method": method, "params": params})
 }
@@ -128,7 +131,7 @@ pub(super) fn notification(method: &str, params: Value) -> Value {
 mod tests {
     use super::*;
 
-    /// The code of the error, and the id that it answers.
+    /// The code of the error, and the id of the message.
     fn refused(text: Value) -> (i32, Option<Value>) {
         let (id, error) = read(text).expect_err("no message");
         (error.code, id)
@@ -145,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_refused_with_the_id_it_has() {
+    fn an_invalid_message_is_refused_with_its_id() {
         for text in [json!([]), json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]), json!(null), json!("ping")] {
             assert_eq!(refused(text), (INVALID_REQUEST, None));
         }
@@ -171,16 +174,16 @@ mod tests {
         for text in ["1.5", "1e3", "1.0", "null", "true", "[]", "{}"] {
             assert!(!id(text), "{text}");
         }
-        for (length, taken) in [(LONGEST_ID, true), (LONGEST_ID + 1, false)] {
+        for (length, taken) in [(MAX_ID_LEN, true), (MAX_ID_LEN + 1, false)] {
             assert_eq!((is_id(&json!("x".repeat(length))), id(&"7".repeat(length))), (taken, taken), "{length}");
         }
-        let long = json!({"jsonrpc": "2.0", "id": "x".repeat(LONGEST_ID + 1), "method": "m"});
+        let long = json!({"jsonrpc": "2.0", "id": "x".repeat(MAX_ID_LEN + 1), "method": "m"});
         assert_eq!(refused(long), (INVALID_REQUEST, None));
     }
 
     #[test]
     fn an_error_without_an_id_has_no_member_of_that_name() {
-        let said = error(None, Error::new(PARSE_ERROR, "p"));
-        assert_eq!(said, json!({"jsonrpc": "2.0", "error": {"code": -32700, "message": "p"}}));
+        let message = error(None, RpcError::new(PARSE_ERROR, "p"));
+        assert_eq!(message, json!({"jsonrpc": "2.0", "error": {"code": -32700, "message": "p"}}));
     }
 }

@@ -1,67 +1,66 @@
-//! The extension `io.modelcontextprotocol/tasks`: in place of a result the client is given a task, and asks after it.
+//! The extension `io.modelcontextprotocol/tasks`: in place of a result the client receives a task, and polls it.
 //!
-//! The task's name holds everything that is needed to ask, sealed to its caller, so nothing is kept here either.
+//! The task's id contains everything that a poll needs, sealed for the caller, so nothing is stored here.
 
 use mediagate_core::Group;
 use serde_json::{Value, json};
 
-use super::content::{self, Job};
-use super::era::TASKS;
-use super::rpc::{Error, INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, Request};
+use super::content::{self, TaskReport};
+use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, Request, RpcError};
+use super::version::TASKS;
 use crate::operations::{self, Call};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
-/// What the name of a task is sealed as.
+/// The kind that a task's id is sealed as.
 const KIND: &str = "agent's task";
-/// How long a client should wait before it asks again, in milliseconds.
+/// How long a client should wait between polls, in milliseconds.
 const POLL_MS: u32 = 3_000;
 
-/// A task, and when it was made, in milliseconds since 1970.
-struct Named {
+/// A task, and when it was created, in milliseconds since 1970.
+struct AgentTask {
     group: Group,
     id: String,
-    made: f64,
+    created_at: f64,
 }
 
-/// The refusal of a client that has not said it takes tasks.
-pub(super) fn undeclared() -> Error {
+/// The error for a client that has not declared the extension.
+pub(super) fn undeclared() -> RpcError {
     let message = "Missing required client capability: declare the extension io.modelcontextprotocol/tasks";
     let needed = json!({"requiredCapabilities": {"extensions": {TASKS: {}}}});
-    Error::new(MISSING_CAPABILITY, message).with(needed)
+    RpcError::new(MISSING_CAPABILITY, message).with(needed)
 }
 
-/// In place of a result: the task that was made, by the same name however often its create is repeated.
-pub(super) fn made(call: &Call<'_>, group: Group, id: &str, data: &Value, at: Option<i64>) -> Value {
-    let made = at.map_or_else(now_ms, |it| it as f64);
-    let name = json!([group.name(), id, made]).to_string();
-    let name = call.service.gateway.sealer.seal(&call.caller.subject, KIND, &name);
-    let mut task = record(&name, made, data);
+/// A created task in place of a result. A repetition of its create returns the same id.
+pub(super) fn created(call: &Call<'_>, group: Group, id: &str, data: &Value, created_at: Option<i64>) -> Value {
+    let created_at = created_at.map_or_else(now_ms, |it| it as f64);
+    let task_id = call.seal(KIND, &json!([group, id, created_at]).to_string());
+    let mut task = record(&task_id, created_at, data);
     task["resultType"] = json!("task");
     task
 }
 
-/// `tasks/get`: how far it is, and in the end what the call would have given.
-pub(super) async fn get(call: &Call<'_>, request: &Request) -> Result<Value, Error> {
-    let (name, task) = named(call, request)?;
-    let data = operations::read(call, task.group, &task.id).await.map_err(unreadable)?;
-    let mut record = record(name, task.made, &data);
+/// `tasks/get`: the task's status, and once it has ended the result of the call.
+pub(super) async fn get(call: &Call<'_>, request: &Request) -> Result<Value, RpcError> {
+    let (task_id, task) = requested_task(call, request)?;
+    let data = operations::read_task(call, task.group, &task.id).await.map_err(error)?;
+    let mut record = record(task_id, task.created_at, &data);
     if !content::is_running(&data) {
         record["status"] = json!("completed");
-        let prefix = call.service.gateway.settings.mcp.tool_prefix.clone();
-        record["result"] = Job { prefix, made: true }.result(data);
+        let prefix = call.settings().mcp.tool_prefix.clone();
+        record["result"] = TaskReport { prefix, is_create: true }.result(data);
     }
     Ok(record)
 }
 
-/// `tasks/update` and `tasks/cancel`: the service can do neither, so it is heard, and the task goes on.
-pub(super) fn acknowledge(call: &Call<'_>, request: &Request) -> Result<Value, Error> {
-    named(call, request).map(|_| json!({}))
+/// `tasks/update` and `tasks/cancel`: the upstream supports neither, so the task goes on.
+pub(super) fn acknowledge(call: &Call<'_>, request: &Request) -> Result<Value, RpcError> {
+    requested_task(call, request).map(|_| json!({}))
 }
 
-fn record(name: &str, made: f64, data: &Value) -> Value {
+fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
     let mut record = json!({
-        "taskId": name, "status": "working", "createdAt": date(made), "lastUpdatedAt": date(now_ms()), "ttlMs": null,
+        "taskId": task_id, "status": "working", "createdAt": date(created_at), "lastUpdatedAt": date(now_ms()), "ttlMs": null,
         "pollIntervalMs": POLL_MS,
     });
     if let Some(state) = content::state(data) {
@@ -74,23 +73,23 @@ fn date(milliseconds: f64) -> String {
     js_sys::Date::new(&milliseconds.into()).to_iso_string().into()
 }
 
-fn named<'a>(call: &Call<'_>, request: &'a Request) -> Result<(&'a str, Named), Error> {
-    let name = request.params.get("taskId").and_then(Value::as_str);
-    let open = |name: &str| {
-        let text = call.service.gateway.sealer.open(&call.caller.subject, KIND, name)?;
-        let (group, id, made) = serde_json::from_str::<(String, String, f64)>(&text).ok()?;
-        Some(Named { group: Group::named(&group)?, id, made })
+/// The task that the request names: its sealed id, and the task.
+fn requested_task<'a>(call: &Call<'_>, request: &'a Request) -> Result<(&'a str, AgentTask), RpcError> {
+    let task_id = request.params.get("taskId").and_then(Value::as_str);
+    let unseal = |sealed: &str| {
+        let (group, id, created_at) = serde_json::from_str(&call.unseal(KIND, sealed)?).ok()?;
+        Some(AgentTask { group, id, created_at })
     };
-    name.and_then(|name| Some((name, open(name)?))).ok_or_else(unknown)
+    task_id.and_then(|it| Some((it, unseal(it)?))).ok_or_else(unknown)
 }
 
-fn unknown() -> Error {
-    Error::new(INVALID_PARAMS, "Task not found; give the taskId of a task that this caller was given")
+fn unknown() -> RpcError {
+    RpcError::new(INVALID_PARAMS, "Task not found; give the taskId of a task that this caller was given")
 }
 
-fn unreadable(refusal: Refusal) -> Error {
+fn error(refusal: Refusal) -> RpcError {
     match refusal.status {
         404 => unknown(),
-        _ => Error::new(INTERNAL_ERROR, refusal.message).with(Value::Object(refusal.data)),
+        _ => RpcError::new(INTERNAL_ERROR, refusal.message).with(Value::Object(refusal.data)),
     }
 }

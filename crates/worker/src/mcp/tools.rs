@@ -1,13 +1,13 @@
-//! What there is, as tools: one for each capability, and those that go with them.
+//! The tools: one for each capability, and those that help to use them.
 
 use mediagate_core::schema::{self, Ids};
 use mediagate_core::{CAPABILITIES, Capability, Field, Kind, find};
 use serde_json::{Value, json};
 
-use crate::session::Scope;
+use crate::identity::Scope;
 use crate::settings::{Settings, UploadMode};
 
-/// The argument by which a create is made once; no capability has a field of that name.
+/// The argument with a create's idempotency key; no capability has a field of that name.
 pub(super) const KEY: &str = "idempotency_key";
 
 /// The arguments of `get_task`.
@@ -17,29 +17,29 @@ pub(super) static TASK_FIELDS: [Field; 2] = [
         .doc("Seconds to wait for the task to end; left out, the answer comes at once."),
 ];
 
-/// Something that an agent can call.
+/// A tool that an agent can call.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Tool {
-    /// Makes a task.
+    /// Creates a task.
     Create(&'static Capability),
-    /// Asks for an address to send a file to.
+    /// Requests an upload URL.
     RequestUpload,
     /// Reads a task.
     GetTask,
     /// Lists models and public assets.
     ListOptions,
-    /// Estimates what a task would cost.
+    /// Estimates the credits of a task.
     EstimateCredits,
 }
 
 const HELPERS: [Tool; 4] = [Tool::RequestUpload, Tool::GetTask, Tool::ListOptions, Tool::EstimateCredits];
 
 impl Tool {
-    /// The tool of a name, its prefix included.
+    /// The tool with a name, prefix included.
     pub(super) fn named(name: &str, settings: &Settings) -> Option<Tool> {
         let name = name.strip_prefix(&settings.mcp.tool_prefix)?;
         let helper = HELPERS.into_iter().find(|it| it.name() == name);
-        helper.or_else(|| find(name).map(Tool::Create)).filter(|it| it.is_there(settings))
+        helper.or_else(|| find(name).map(Tool::Create)).filter(|it| it.is_enabled(settings))
     }
 
     fn name(self) -> &'static str {
@@ -52,19 +52,19 @@ impl Tool {
         }
     }
 
-    fn is_there(self, settings: &Settings) -> bool {
+    fn is_enabled(self, settings: &Settings) -> bool {
         !matches!(self, Tool::EstimateCredits) || !settings.estimate_path.is_empty()
     }
 
-    fn is_for(self, scope: &Scope) -> bool {
+    fn is_allowed(self, scope: &Scope) -> bool {
         match self {
             Tool::EstimateCredits => CAPABILITIES.iter().any(|it| scope.allows(it)),
-            _ => self.lacks(scope).is_none(),
+            _ => self.missing_scope(scope).is_none(),
         }
     }
 
-    /// The word that a scope would need for it, and has not.
-    pub(super) fn lacks(self, scope: &Scope) -> Option<&'static str> {
+    /// The word that the tool needs and the scope lacks.
+    pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
             Tool::RequestUpload => (!scope.allows_upload()).then_some(Scope::UPLOAD),
@@ -104,10 +104,10 @@ impl Tool {
 /// The tools that a scope allows, in the catalogue's order.
 pub(super) fn list(settings: &Settings, scope: &Scope) -> Vec<Value> {
     let all = CAPABILITIES.iter().map(|it| Tool::Create(it)).chain(HELPERS);
-    all.filter(|it| it.is_there(settings) && it.is_for(scope)).map(|it| it.describe(settings, scope)).collect()
+    all.filter(|it| it.is_enabled(settings) && it.is_allowed(scope)).map(|it| it.describe(settings, scope)).collect()
 }
 
-/// How the tools go together, for a model that has them all.
+/// How to use the tools together, for a model.
 pub(super) fn instructions(prefix: &str) -> String {
     format!(
         "Makes and changes video, images, audio and PDF files. Files are given by id: call {prefix}request_upload, send \
@@ -271,14 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_estimated_where_that_is_off() {
+    fn no_tool_estimates_where_estimation_is_off() {
         let settings = settings(&[("UPSTREAM_ESTIMATE_PATH", "")]);
         assert!(!names(&settings, Scope::ALL).contains(&"mediagate_estimate_credits".to_owned()));
         assert!(Tool::named("mediagate_estimate_credits", &settings).is_none());
     }
 
     #[test]
-    fn no_field_of_the_catalogue_is_hidden_by_a_name_of_ours() {
+    fn no_field_or_capability_has_the_name_of_a_helper() {
         assert!(CAPABILITIES.iter().all(|it| it.field(KEY).is_none()));
         assert!(HELPERS.iter().all(|it| find(it.name()).is_none()));
     }

@@ -3,10 +3,10 @@
 use mediagate_core::openapi::{Body, Operation};
 use serde_json::{Value, json};
 
-use super::operations::{JSON, answered, operation};
+use super::operation::{JSON, operation, with_responses};
 use super::parts::Parts;
 use super::refusals::Part::{Everyone, Optional};
-use crate::mcp::METADATA;
+use crate::mcp::METADATA_PATHS;
 
 const TAG: &str = "Agents";
 
@@ -97,7 +97,7 @@ fn error(parts: &mut Parts, status: &str, about: &str) -> Value {
 /// `GET /.well-known/oauth-protected-resource`, with or without the path.
 pub(super) fn protected_resource(parts: &mut Parts, path: &str) -> Operation {
     let about = "Who issues tokens for `/mcp`, as RFC 9728 says, where the operator has named an authorization server.";
-    let (id, summary) = match path == METADATA[0] {
+    let (id, summary) = match path == METADATA_PATHS[0] {
         true => ("mcpTokenIssuers", "Who issues tokens for agents"),
         false => ("tokenIssuers", "Who issues tokens for agents, by the origin alone"),
     };
@@ -111,5 +111,5 @@ pub(super) fn protected_resource(parts: &mut Parts, path: &str) -> Operation {
     let example =
         json!({"resource": "https://media.example.com/mcp", "authorization_servers": ["https://login.example.com"]});
     let success = parts.success("The metadata.", Some((JSON, schema, example)), &[]);
-    answered(parts, operation, success, &[Everyone, Optional], &[])
+    with_responses(parts, operation, success, &[Everyone, Optional], &[])
 }

@@ -6,11 +6,10 @@ use mediagate_core::{CAPABILITIES, Capability, Code, Group};
 use serde_json::{Value, json};
 
 use super::agents;
+use super::operation::{JSON, operation, with_responses};
 use super::parts::Parts;
 use super::refusals::Part::{self, *};
 use crate::routes::Route;
-
-pub(super) const JSON: &str = "application/json";
 
 /// The operation of a route.
 pub(super) fn describe(parts: &mut Parts, route: Route<'_>) -> Operation {
@@ -31,24 +30,6 @@ pub(super) fn describe(parts: &mut Parts, route: Route<'_>) -> Operation {
     }
 }
 
-/// An operation with its name and its words; the rest is filled in.
-pub(super) fn operation(tag: &'static str, id: &str, summary: &str, description: &str) -> Operation {
-    Operation { id: id.into(), tag, summary: summary.into(), description: description.into(), ..Operation::default() }
-}
-
-/// Adds the answers: a success, and the refusals of these parts and of what the service may say.
-pub(super) fn answered(
-    parts: &mut Parts,
-    mut operation: Operation,
-    success: Value,
-    of: &[Part],
-    codes: &[Code],
-) -> Operation {
-    operation.responses = parts.refusals(&operation.id, of, codes);
-    operation.responses.insert("200".into(), success);
-    operation
-}
-
 /// Any code: what the service's document says for an operation that it lists none for.
 fn any_code() -> Vec<Code> {
     Code::ALL.iter().map(|it| it.0).collect()
@@ -64,7 +45,7 @@ fn health(parts: &mut Parts) -> Operation {
     operation.security = Some(json!([]));
     let schema = json!({"type": "object", "properties": {"status": {"const": "ok"}}, "required": ["status"]});
     let success = parts.success("It runs.", Some((JSON, schema, json!({"status": "ok"}))), &[]);
-    answered(parts, operation, success, &[Everyone], &[])
+    with_responses(parts, operation, success, &[Everyone], &[])
 }
 
 fn document(parts: &mut Parts) -> Operation {
@@ -78,7 +59,7 @@ fn document(parts: &mut Parts) -> Operation {
     schema["required"] = json!(["openapi", "info", "paths"]);
     let example = json!({"openapi": "3.1.1", "info": {"title": "Mediagate", "version": "0.1.0"}, "paths": {}});
     let success = parts.success("An OpenAPI document.", Some((JSON, schema, example)), &["ETag", "Cache-Control"]);
-    let mut operation = answered(parts, operation, success, &[Everyone], &[]);
+    let mut operation = with_responses(parts, operation, success, &[Everyone], &[]);
     let unchanged =
         parts.success("The text that `If-None-Match` names is still the same.", None, &["ETag", "Cache-Control"]);
     operation.responses.insert("304".into(), unchanged);
@@ -92,7 +73,7 @@ fn playground(parts: &mut Parts) -> Operation {
     operation.security = Some(json!([]));
     let page = json!("<!doctype html>");
     let success = parts.success("The page.", Some(("text/html", json!({"type": "string"}), page)), &[]);
-    answered(parts, operation, success, &[Everyone, Optional], &[])
+    with_responses(parts, operation, success, &[Everyone, Optional], &[])
 }
 
 fn session(parts: &mut Parts) -> Operation {
@@ -123,7 +104,7 @@ fn session(parts: &mut Parts) -> Operation {
     let data = json!({"type": "object", "properties": {"session": session}, "required": ["session"]});
     let example = envelope(&json!({"session": {"token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl", "expires_in": 900}}));
     let success = parts.success("A session.", Some((JSON, schema::envelope(data), example)), &[]);
-    answered(parts, operation, success, &[Everyone, Session, Optional], &[])
+    with_responses(parts, operation, success, &[Everyone, Session, Optional], &[])
 }
 
 fn upload_url(parts: &mut Parts) -> Operation {
@@ -144,7 +125,7 @@ fn upload_url(parts: &mut Parts) -> Operation {
     let example = envelope(&json!({"upload_url": url, "file_id": SEALED_EXAMPLE}));
     let success = parts.success("The URL and the id.", Some((JSON, schema::envelope(data), example)), &[]);
     let of = [Everyone, Caller, Scope, Part::Body, Service, Data, Upload];
-    answered(parts, operation, success, &of, &any_code())
+    with_responses(parts, operation, success, &of, &any_code())
 }
 
 fn relay(parts: &mut Parts) -> Operation {
@@ -156,7 +137,7 @@ fn relay(parts: &mut Parts) -> Operation {
     operation.body = Some(Body { media_type: "application/octet-stream", schema: bytes, examples: Vec::new() });
     let content = (JSON, schema::envelope(json!({"type": "object"})), envelope(&json!({})));
     let success = parts.success("The file is uploaded.", Some(content), &[]);
-    answered(parts, operation, success, &[Everyone, Caller, Relay], &[])
+    with_responses(parts, operation, success, &[Everyone, Caller, Relay], &[])
 }
 
 fn of_capability(parts: &mut Parts, capability: &Capability) -> Operation {
@@ -174,7 +155,7 @@ fn of_capability(parts: &mut Parts, capability: &Capability) -> Operation {
     let mut success = parts.success("The task that was made.", Some(content), &headers);
     success["links"] = links(capability.group());
     let of = [Everyone, Caller, Scope, Part::Body, Service, Record, Create];
-    answered(parts, operation, success, &of, &codes(capability))
+    with_responses(parts, operation, success, &of, &codes(capability))
 }
 
 /// What can be done with the task that a create made.
@@ -207,7 +188,7 @@ fn status(parts: &mut Parts, group: Group) -> Operation {
         json!({"id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1, "outputs": [{"url": url, "kind": "video"}]});
     let content = (JSON, schema::envelope(data), envelope(&json!({"task": task})));
     let success = parts.success("The task.", Some(content), &[]);
-    answered(parts, operation, success, &[Everyone, Caller, Task, Service, Record], &any_code())
+    with_responses(parts, operation, success, &[Everyone, Caller, Task, Service, Record], &any_code())
 }
 
 fn events(parts: &mut Parts) -> Operation {
@@ -236,7 +217,7 @@ fn events(parts: &mut Parts) -> Operation {
     let data = envelope(&json!({"task": {"id": SEALED_EXAMPLE, "state": "RUNNING", "outputs": []}})).to_string();
     let content = ("text/event-stream", event, json!({"id": "2", "event": "task", "data": data}));
     let success = parts.success("The events, as they come.", Some(content), &[]);
-    answered(parts, operation, success, &[Everyone, Caller, Task, Watch], &[])
+    with_responses(parts, operation, success, &[Everyone, Caller, Task, Watch], &[])
 }
 
 fn models(parts: &mut Parts) -> Operation {
@@ -245,7 +226,7 @@ fn models(parts: &mut Parts) -> Operation {
     let operation = operation("Models and credits", "listModels", "List the models", about);
     let example = envelope(&json!({"models": [{"model_id": "text-to-image-default", "generation_options": {}}]}));
     let success = parts.success("The service's `data`.", Some((JSON, schema::envelope(json!({})), example)), &[]);
-    answered(parts, operation, success, &[Everyone, Caller, Optional, Service, Data], &any_code())
+    with_responses(parts, operation, success, &[Everyone, Caller, Optional, Service, Data], &any_code())
 }
 
 fn estimate(parts: &mut Parts) -> Operation {
@@ -269,7 +250,7 @@ fn estimate(parts: &mut Parts) -> Operation {
     let content = (JSON, schema::envelope(json!({})), envelope(&json!({"credits": 4})));
     let success = parts.success("The service's `data`.", Some(content), &[]);
     let of = [Everyone, Caller, Scope, Part::Body, Optional, Service, Data, Estimate];
-    answered(parts, operation, success, &of, &any_code())
+    with_responses(parts, operation, success, &of, &any_code())
 }
 
 fn header(name: &str, required: bool, schema: Value, description: &str) -> Value {
@@ -297,7 +278,7 @@ mod tests {
 
     #[test]
     fn every_route_has_an_operation_of_its_own() {
-        let document = super::super::document();
+        let document = crate::openapi::document();
         let paths = document["paths"].as_object().expect("paths");
         let operations: Vec<&Map<String, Value>> = paths.values().filter_map(Value::as_object).collect();
         let mut ids: Vec<_> =

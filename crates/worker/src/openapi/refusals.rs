@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use crate::operations::http_status;
+use crate::upstream::http_status;
 
 /// What an operation is made of, as far as it can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub(super) enum Part {
     /// What streams an upload through.
     Relay,
 }
+
+/// A request's id, in examples.
+const REQUEST_ID: &str = "BXp11Lk1wC2PRfwdFKsD3Q";
 
 /// One refusal: HTTP status, application code, `data.reason`, and when it comes.
 struct Row(Part, u16, Code, &'static str, &'static str);
@@ -207,7 +210,7 @@ impl Refused {
     pub(super) fn example(&self) -> Value {
         let code = self.codes.iter().flatten().next().copied().unwrap_or(FAILED);
         let reason = self.reasons.first().map_or("", |it| it.0);
-        let mut data = json!({"reason": reason, "request_id": super::REQUEST_ID});
+        let mut data = json!({"reason": reason, "request_id": REQUEST_ID});
         if reason == "invalid_fields" {
             data["errors"] = json!([{"path": "prompt", "reason": "missing", "message": "is missing; give a string"}]);
         }

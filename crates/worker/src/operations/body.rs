@@ -1,22 +1,25 @@
-//! Reading a request's body.
+//! Reads a request's body.
 
 use mediagate_core::Code;
 use serde_json::Value;
 
 use super::Call;
-use crate::http::{BodyError, read_body_in_time};
-use crate::json;
+use crate::platform::http::{BodyError, read_body_within};
+use crate::platform::json;
 use crate::refusal::Refusal;
 
-/// The JSON of a request, of bounded size, nesting and time: a caller may take as long as the service may.
-pub(crate) async fn json(call: &Call<'_>) -> Result<Value, Refusal> {
-    let settings = &call.service.gateway.settings;
+/// The JSON of a request, bounded in size, nesting and time: it may take as long as a request to the upstream.
+///
+/// # Errors
+/// 400, 408 or 413, code 12, with the reason.
+pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
+    let settings = call.settings();
     let limit = settings.max_body_bytes;
-    let read = read_body_in_time(&call.incoming.raw, limit, settings.upstream_timeout_ms).await;
+    let read = read_body_within(&call.incoming.raw, limit, settings.upstream_timeout_ms).await;
     let bytes = read.map_err(|it| match it {
-        BodyError::TooLate => too_slow(),
+        BodyError::TooSlow => too_slow(),
         BodyError::TooLarge => Refusal::too_large(limit),
-        BodyError::Broken => Refusal::invalid("broken_body", "the body broke off; send the request again"),
+        BodyError::Incomplete => Refusal::invalid("broken_body", "the body broke off; send the request again"),
     })?;
     json::read(&bytes).map_err(|problem| {
         let message = match bytes.is_empty() {

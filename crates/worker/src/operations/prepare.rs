@@ -1,4 +1,4 @@
-//! The body that goes to the service: made anew from the validated one, its ids opened.
+//! Builds the body for the upstream from a validated one, its ids unsealed.
 
 use mediagate_core::ids::IdKind;
 use mediagate_core::{Capability, Field, Issue, Kind, MAX_ISSUES, validate};
@@ -7,26 +7,27 @@ use serde_json::{Map, Value};
 use super::Call;
 use crate::refusal::Refusal;
 
-/// Validates a request and opens its ids. What comes out has the catalogue's fields in the catalogue's order and
-/// nothing else, so two bodies that mean the same are the same.
+/// Validates a request and unseals its ids. The result has the catalogue's fields in the catalogue's order and nothing
+/// else, so equivalent bodies become equal.
 pub(super) fn prepare(call: &Call<'_>, capability: &Capability, body: &Value) -> Result<Value, Refusal> {
     let mut issues = validate(capability, &body);
     if !issues.is_empty() {
         return Err(Refusal::issues(&issues));
     }
-    let mut opener = Opener { call, issues: Vec::new() };
-    let members = capability.fields().filter_map(|it| Some((it.name.to_owned(), opener.field(it, body.get(it.name)?))));
+    let mut unsealer = Unsealer { call, issues: Vec::new() };
+    let members =
+        capability.fields().filter_map(|it| Some((it.name.to_owned(), unsealer.field(it, body.get(it.name)?))));
     let prepared = Value::Object(members.collect::<Map<_, _>>());
-    issues.append(&mut opener.issues);
+    issues.append(&mut unsealer.issues);
     if issues.is_empty() { Ok(prepared) } else { Err(Refusal::issues(&issues)) }
 }
 
-struct Opener<'a> {
+struct Unsealer<'a> {
     call: &'a Call<'a>,
     issues: Vec<Issue>,
 }
 
-impl Opener<'_> {
+impl Unsealer<'_> {
     fn field(&mut self, field: &Field, value: &Value) -> Value {
         match (field.kind, value) {
             (Kind::File(_) | Kind::Files(_), _) => self.ids(field.name, value, IdKind::File),
@@ -39,25 +40,24 @@ impl Opener<'_> {
 
     fn ids(&mut self, path: &str, value: &Value, kind: IdKind) -> Value {
         match value {
-            // The rest is neither opened nor complained of: the request is refused as it is.
+            // With enough issues the request is refused as it is: the rest is not unsealed.
             Value::Array(_) if self.issues.len() >= MAX_ISSUES => Value::Null,
             Value::Array(items) => {
                 items.iter().enumerate().map(|(index, it)| self.ids(&format!("{path}[{index}]"), it, kind)).collect()
             }
-            Value::String(id) => self.open(path, id, kind),
+            Value::String(id) => self.id(path, id, kind),
             other => other.clone(),
         }
     }
 
-    fn open(&mut self, path: &str, sealed: &str, kind: IdKind) -> Value {
+    fn id(&mut self, path: &str, sealed: &str, kind: IdKind) -> Value {
         if self.issues.len() >= MAX_ISSUES {
             return Value::Null;
         }
-        let gateway = self.call.service.gateway;
-        if let Some(id) = gateway.sealer.open(&self.call.caller.subject, kind.name(), sealed) {
+        if let Some(id) = self.call.unseal(kind.name(), sealed) {
             return Value::String(id);
         }
-        if kind == IdKind::Asset && gateway.settings.public_assets.contains(sealed) {
+        if kind == IdKind::Asset && self.call.settings().public_assets.contains(sealed) {
             return Value::String(sealed.to_owned());
         }
         let message = match kind {
@@ -70,11 +70,11 @@ impl Opener<'_> {
     }
 }
 
-/// The same value, each number written in one way: 5.0 and 5e0 are 5 to JSON, and may be something else to the service.
+/// The same value with each number in one notation: to JSON 5.0 and 5e0 are 5, to the upstream they may be different.
 fn canonical(value: &Value) -> Value {
     match value {
         Value::Number(number) => match number.as_f64() {
-            Some(it) if it.fract() == 0.0 && it.abs() < WHOLE => Value::from(it as i64),
+            Some(it) if it.fract() == 0.0 && it.abs() < MAX_EXACT => Value::from(it as i64),
             Some(it) => Value::from(it),
             None => value.clone(),
         },
@@ -86,5 +86,5 @@ fn canonical(value: &Value) -> Value {
     }
 }
 
-/// Below this every whole number has a float of its own.
-const WHOLE: f64 = 9_007_199_254_740_992.0;
+/// Up to here every whole number has a float of its own.
+const MAX_EXACT: f64 = 9_007_199_254_740_992.0;

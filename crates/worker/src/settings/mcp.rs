@@ -1,29 +1,31 @@
-//! What concerns agents: the tools' names, how long they wait, their tokens, and who issues those.
+//! Settings for agents: tools' names, how long calls wait, agents' tokens and their issuers.
 
 use super::parse::Reader;
-use super::{SettingsError, parse};
-use crate::mcp::PATH;
+use super::{SettingsError, url};
+
+/// The path of the Model Context Protocol.
+pub(crate) const MCP_PATH: &str = "/mcp";
 
 /// Settings of the Model Context Protocol.
 #[derive(Clone, Debug)]
-pub struct Mcp {
-    /// What each tool's name begins with.
+pub struct McpSettings {
+    /// The prefix of every tool's name.
     pub tool_prefix: String,
-    /// Seconds that a call waits for a task at most.
+    /// Longest time that a call waits for a task, in seconds.
     pub wait_seconds: u32,
-    /// Longest life of a token with the scope `mcp`, in days; 0 is an hour, as for any token.
+    /// Longest life of a token with the scope `mcp`, in days; 0 allows an hour, as for any token.
     pub token_days: u32,
-    /// Tokens that are refused, by their `jti`.
+    /// Revoked tokens, by their `jti`.
     pub revoked_tokens: Vec<String>,
-    /// The address of `/mcp`, as authorization servers know it.
+    /// The URL of `/mcp`, as authorization servers know it.
     pub resource: Option<String>,
-    /// Authorization servers whose tokens are taken, by their issuer.
+    /// Authorization servers whose tokens are accepted, by their issuer.
     pub authorization_servers: Vec<String>,
 }
 
-impl Mcp {
+impl McpSettings {
     pub(super) fn read(read: &Reader<'_>) -> Result<Self, SettingsError> {
-        let mcp = Mcp {
+        let mcp = McpSettings {
             tool_prefix: read.tool_prefix("MCP_TOOL_PREFIX", "mediagate_")?,
             wait_seconds: read.number("MCP_WAIT_SECONDS", 50, 0, 300)? as u32,
             token_days: read.number("MCP_TOKEN_DAYS", 90, 0, 366)? as u32,
@@ -31,9 +33,9 @@ impl Mcp {
             resource: read.optional_url("MCP_RESOURCE")?,
             authorization_servers: read.issuers("MCP_AUTHORIZATION_SERVERS")?,
         };
-        let is_ours = |it: &String| parse::path_of(it).is_some_and(|it| it == PATH);
+        let is_ours = |it: &String| url::path(it).is_some_and(|it| it == MCP_PATH);
         if !mcp.resource.as_ref().is_none_or(is_ours) {
-            let problem = format!("is not the address of this gateway's {PATH}, without a query");
+            let problem = format!("is not the address of this gateway's {MCP_PATH}, without a query");
             return Err(SettingsError { setting: "MCP_RESOURCE", problem });
         }
         if !mcp.authorization_servers.is_empty() {

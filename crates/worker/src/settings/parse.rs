@@ -1,16 +1,15 @@
-//! One reader for each form that a setting takes.
-
-use std::net::Ipv4Addr;
+//! One reader for each type of setting.
 
 use sha2::{Digest, Sha256};
-use url::{Host, Url};
+use url::Url;
 
-use super::{PublicAssets, SettingsError, UploadMode, is_scope_word};
-use crate::Secret;
-use crate::session::can_be_listed;
-use crate::watch::webhooks;
+use super::token_id::is_revocable_id;
+use super::url::{is_loopback, is_public, is_safe};
+use super::{PublicAssets, SettingsError, UploadMode};
+use crate::crypto::{Secret, WebhookKey};
+use crate::identity::Scope;
 
-/// Reads settings by name. An empty one counts as not set, but for paths, where it means off.
+/// Reads settings by name. An empty setting counts as not set, except for a path, where it means off.
 pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
 
 type Read<T> = Result<T, SettingsError>;
@@ -29,10 +28,10 @@ impl Reader<'_> {
         text.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
 
-    pub(super) fn secret(&self, setting: &'static str, shortest: usize) -> Read<Secret> {
+    pub(super) fn secret(&self, setting: &'static str, min_bytes: usize) -> Read<Secret> {
         match self.text(setting) {
             None => wrong(setting, "is missing; set it with `wrangler secret put`"),
-            Some(it) if it.len() < shortest => wrong(setting, format!("is shorter than {shortest} bytes")),
+            Some(it) if it.len() < min_bytes => wrong(setting, format!("is shorter than {min_bytes} bytes")),
             Some(it) if !it.bytes().all(|it| it.is_ascii_graphic()) => {
                 wrong(setting, "holds a character that is no visible ASCII")
             }
@@ -40,25 +39,25 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn secrets(&self, setting: &'static str, shortest: usize) -> Read<Vec<Secret>> {
+    pub(super) fn secrets(&self, setting: &'static str, min_bytes: usize) -> Read<Vec<Secret>> {
         let keys = self.list(setting);
         if keys.is_empty() {
             return wrong(setting, "is missing; set it with `wrangler secret put`, 32 random bytes or more");
         }
-        match keys.iter().all(|it| it.len() >= shortest) {
+        match keys.iter().all(|it| it.len() >= min_bytes) {
             true => Ok(keys.into_iter().map(Secret::new).collect()),
-            false => wrong(setting, format!("holds a key shorter than {shortest} bytes")),
+            false => wrong(setting, format!("holds a key shorter than {min_bytes} bytes")),
         }
     }
 
-    /// https addresses of the internet; with `loopback` also those of this machine, over http too.
+    /// https URLs on the internet; with `loopback` also those of this machine, over http too.
     pub(super) fn webhook_urls(&self, setting: &'static str, loopback: bool) -> Read<Vec<String>> {
         let urls = self.list(setting);
         let usable = |it: &String| {
             Url::parse(it).is_ok_and(|url| {
-                let own = loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
+                let is_local = loopback && is_safe(&url) && is_loopback(url.host_str().unwrap_or_default());
                 let plain = url.username().is_empty() && url.password().is_none();
-                plain && (own || url.scheme() == "https" && is_public(&url))
+                plain && (is_local || url.scheme() == "https" && is_public(&url))
             })
         };
         match urls.iter().all(usable) {
@@ -67,25 +66,24 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn webhook_secrets(&self, setting: &'static str) -> Read<Vec<Secret>> {
-        let keys: Vec<_> = self.list(setting).into_iter().map(Secret::new).collect();
-        match keys.iter().all(|it| webhooks::key(it).is_some()) {
-            true => Ok(keys),
-            false => wrong(setting, "holds what is not `whsec_` and 24 to 64 bytes in base64"),
+    pub(super) fn webhook_keys(&self, setting: &'static str) -> Read<Vec<WebhookKey>> {
+        match self.list(setting).iter().map(|it| WebhookKey::parse(it)).collect() {
+            Some(keys) => Ok(keys),
+            None => wrong(setting, "holds what is not `whsec_` and 24 to 64 bytes in base64"),
         }
     }
 
-    pub(super) fn number(&self, setting: &'static str, default: u64, least: u64, most: u64) -> Read<u64> {
+    pub(super) fn number(&self, setting: &'static str, default: u64, min: u64, max: u64) -> Read<u64> {
         let Some(text) = self.text(setting) else { return Ok(default) };
         match text.parse() {
-            Ok(number) if (least..=most).contains(&number) => Ok(number),
-            _ => wrong(setting, format!("is no whole number from {least} to {most}")),
+            Ok(number) if (min..=max).contains(&number) => Ok(number),
+            _ => wrong(setting, format!("is no whole number from {min} to {max}")),
         }
     }
 
-    pub(super) fn optional_number(&self, setting: &'static str, most: u32) -> Read<Option<u32>> {
+    pub(super) fn optional_number(&self, setting: &'static str, max: u32) -> Read<Option<u32>> {
         let Some(_) = self.text(setting) else { return Ok(None) };
-        self.number(setting, 0, 0, most.into()).map(|it| Some(it as u32))
+        self.number(setting, 0, 0, max.into()).map(|it| Some(it as u32))
     }
 
     pub(super) fn switch(&self, setting: &'static str) -> Read<bool> {
@@ -96,10 +94,10 @@ impl Reader<'_> {
         }
     }
 
-    /// An http(s) address; plain http on this machine only, since the key travels with every call.
+    /// An https URL, or http to this machine: every request carries the key.
     pub(super) fn base_url(&self, setting: &'static str) -> Read<String> {
         let Some(text) = self.text(setting) else {
-            return wrong(setting, "is missing; give the address of the service");
+            return wrong(setting, "is missing; give the base URL of the upstream");
         };
         let url = Url::parse(&text).ok().filter(|it| it.query().is_none() && it.fragment().is_none());
         match url {
@@ -109,7 +107,7 @@ impl Reader<'_> {
         }
     }
 
-    /// An https address, query and all; plain http on this machine only.
+    /// An https URL, with its query, or http to this machine.
     pub(super) fn optional_url(&self, setting: &'static str) -> Read<Option<String>> {
         let Some(text) = self.text(setting) else { return Ok(None) };
         match Url::parse(&text).is_ok_and(|it| is_safe(&it) && it.username().is_empty() && it.password().is_none()) {
@@ -118,7 +116,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Addresses as [`Reader::optional_url`] takes one.
+    /// URLs of issuers, as [`Reader::optional_url`] takes one, without a query.
     pub(super) fn issuers(&self, setting: &'static str) -> Read<Vec<String>> {
         let issuers = self.list(setting);
         let usable = |it: &String| {
@@ -131,10 +129,10 @@ impl Reader<'_> {
         }
     }
 
-    /// Ids of tokens. One that no token can have would revoke nothing.
+    /// Ids of tokens (`jti`). An id that no token can have would revoke nothing.
     pub(super) fn token_ids(&self, setting: &'static str) -> Read<Vec<String>> {
         let ids = self.list(setting);
-        match ids.iter().all(|it| can_be_listed(it)) {
+        match ids.iter().all(|it| is_revocable_id(it)) {
             true => Ok(ids),
             false => {
                 wrong(setting, "holds what is no jti of 1 to 128 visible ASCII characters; separate them by commas")
@@ -142,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What tools' names may begin with: the names stay within the letters and the length that agents take.
+    /// The prefix of tools' names: characters and length that agents accept.
     pub(super) fn tool_prefix(&self, setting: &'static str, default: &str) -> Read<String> {
         let prefix = self.text(setting).unwrap_or_else(|| default.to_owned());
         let usable = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
@@ -174,7 +172,7 @@ impl Reader<'_> {
         let origins = self.list(setting);
         let exact = |it: &String| {
             let same = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == *it;
-            // A star is a letter of a host like any other to the parser.
+            // The parser takes a star as part of a host's name.
             !it.contains('*') && Url::parse(it).is_ok_and(same)
         };
         match origins.iter().all(exact) {
@@ -188,7 +186,7 @@ impl Reader<'_> {
 
     pub(super) fn scope(&self, setting: &'static str) -> Read<Option<String>> {
         let Some(scope) = self.text(setting) else { return Ok(None) };
-        match scope.split_whitespace().all(is_scope_word) {
+        match scope.split_whitespace().all(Scope::is_word) {
             true => Ok(Some(scope)),
             false => wrong(setting, "holds a word that is no capability, generate:*, process:* or upload"),
         }
@@ -207,7 +205,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Hosts, each with or without a port; by default the service's own.
+    /// Hosts, each with or without a port; by default the upstream's own.
     pub(super) fn upload_hosts(&self, setting: &'static str, base_url: &str) -> Read<Vec<String>> {
         let mut hosts = self.list(setting);
         if hosts.is_empty() {
@@ -220,55 +218,7 @@ impl Reader<'_> {
     }
 }
 
-/// Whether an address is https, or http on this machine.
-pub(crate) fn is_safe(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    url.scheme() == "https" && !host.is_empty() || url.scheme() == "http" && is_loopback(host)
-}
-
-/// Whether an address may be of the internet: no name or number of a machine or a network of one's own. What a name
-/// leads to is for the platform to bound.
-fn is_public(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => {
-            let name = name.trim_end_matches('.');
-            name.contains('.') && ![".localhost", ".local", ".internal"].iter().any(|it| name.ends_with(it))
-        }
-        Some(Host::Ipv4(it)) => is_public_v4(it),
-        Some(Host::Ipv6(it)) => match it.to_ipv4() {
-            Some(it) => is_public_v4(it),
-            // Addresses that stand for one of the older kind (NAT64, 6to4) may stand for any.
-            None if matches!(it.segments(), [0x64, 0xff9b, ..] | [0x2002, ..]) => false,
-            None => !(it.is_unique_local() || it.is_unicast_link_local() || it.is_multicast()),
-        },
-        None => false,
-    }
-}
-
-fn is_public_v4(address: Ipv4Addr) -> bool {
-    let [first, second, ..] = address.octets();
-    let shared = first == 100 && (64..128).contains(&second) || first == 198 && (18..20).contains(&second);
-    let own = address.is_private() || address.is_loopback() || address.is_link_local() || shared;
-    !(own || first == 0 || first >= 224)
-}
-
-/// Whether a host is this machine.
-pub(crate) fn is_loopback(host: &str) -> bool {
-    matches!(host, "localhost" | "[::1]") || host.parse::<Ipv4Addr>().is_ok_and(|it| it.is_loopback())
-}
-
-/// Whether an address is one of this machine.
-pub(super) fn is_on_loopback(url: &str) -> bool {
-    Url::parse(url).is_ok_and(|it| is_loopback(it.host_str().unwrap_or_default()))
-}
-
-/// The path of an address that has neither query nor fragment.
-pub(super) fn path_of(url: &str) -> Option<String> {
-    let url = Url::parse(url).ok().filter(|it| it.query().is_none() && it.fragment().is_none())?;
-    Some(url.path().to_owned())
-}
-
-/// What ids are bound to where `TENANT` is not set: the service that they belong to.
-pub(super) fn tenant_of(base_url: &str) -> String {
+/// The tenant where `TENANT` is not set: a hash of the upstream's base URL.
+pub(super) fn default_tenant(base_url: &str) -> String {
     Sha256::digest(base_url.as_bytes()).iter().map(|it| format!("{it:02x}")).collect()
 }

@@ -1,13 +1,13 @@
-//! Server-sent events, as the HTML standard writes them.
+//! Server-sent events, as the HTML standard defines them.
 
-/// What keeps the connection alive, and tells a proxy so.
+/// A comment, which keeps the connection open.
 pub(super) const HEARTBEAT: &str = ":\n\n";
 
-/// How soon a browser's own reader would come back, in milliseconds.
-pub(super) const HELLO: &str = "retry: 1000\n\n";
+/// The first event of a stream: how soon a browser's `EventSource` would reconnect, in milliseconds.
+pub(super) const PREAMBLE: &str = "retry: 1000\n\n";
 
-/// A task's record, or a refusal: the same envelope that a status is answered with. JSON has no line break in it, so it
-/// is one line of data.
+/// An event with a task's record or a refusal: the same envelope as the response to a status request. JSON has no line
+/// breaks, so it is one line of data.
 pub(super) fn event(name: &str, id: u64, envelope: &str) -> String {
     format!("id: {id}\nevent: {name}\ndata: {envelope}\n\n")
 }

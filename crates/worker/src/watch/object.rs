@@ -1,258 +1,334 @@
-//! The Durable Object: one task, those who want to know of it, and the alarm that asks after it.
-#![allow(missing_docs, reason = "of the methods that the macro makes for the platform")]
+//! The Durable Object: one task, its subscribers, and the alarm that polls it.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use mediagate_core::{Code, Group};
+use mediagate_core::Code;
+use serde::Deserialize;
 use serde_json::{Value, json};
-use worker::{DurableObject, Env, Request, Response, SqlStorage, State, durable_object};
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Request, Response};
+use worker::worker_sys::DurableObjectState;
+use worker::{Env, State};
 
-use super::events::{HELLO, event};
-use super::listeners::{Listeners, News};
-use super::plan::Watched;
-use super::webhooks::{self, Delivery, Message};
-use super::{Ask, What};
-use crate::Gateway;
-use crate::operations::look;
-use crate::platform::now_ms;
-use crate::present::seal_ids;
+use super::delivery::{GONE, Message};
+use super::events::{PREAMBLE, event};
+use super::state::WatchState;
+use super::subscribers::{Subscribers, Update};
+use crate::ids::seal_ids;
+use crate::objects::{LedgerClient, WatchPurpose, WatchRequest};
+use crate::platform::storage::{Migrations, Storage};
+use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
+use crate::upstream::{TaskRecord, Upstream};
 
-/// How long what is known of a task is kept after nobody asks any more.
-const KEPT: Duration = Duration::from_secs(60 * 60);
+/// The table of a watcher, version by version: one row with the state as JSON.
+const MIGRATIONS: Migrations = &[
+    "CREATE TABLE IF NOT EXISTS watched (id INTEGER PRIMARY KEY CHECK (id = 0), task TEXT NOT NULL)",
+    // Members are named by what they are.
+    "ALTER TABLE watched RENAME COLUMN task TO state;
+    UPDATE watched SET state = json_remove(
+        json_set(
+            state, '$.poll_count', json_extract(state, '$.looks'), '$.polled_at', json_extract(state, '$.looked'),
+            '$.min_wait_ms', json_extract(state, '$.wait'), '$.started_at', json_extract(state, '$.since'),
+            '$.ended_at', json_extract(state, '$.ended')
+        ),
+        '$.looks', '$.looked', '$.wait', '$.since', '$.ended'
+    )",
+];
 
-/// When an alarm that failed rings again.
-const AFTER_A_FAILURE: Duration = Duration::from_secs(10);
+/// How long the state of a task is stored after the last poll, where it has no subscriber.
+const RETENTION: Duration = Duration::from_secs(60 * 60);
 
-/// One watched task. The Worker that holds the gateway exports this class, and binds it as `WATCHER`.
-#[durable_object(alarm)]
-pub struct Watcher {
-    state: State,
+/// When an alarm that failed is set again.
+const ALARM_RETRY: Duration = Duration::from_secs(10);
+
+/// One watched task. The Worker that contains the gateway exports this class, and binds it as `WATCHER`.
+#[wasm_bindgen]
+pub struct Watcher(Rc<Inner>);
+
+struct Inner {
     env: Env,
-    listeners: Listeners,
+    storage: Storage,
+    subscribers: Subscribers,
+    /// The state, read once after the object wakes and stored with every change.
+    state: RefCell<Loaded>,
 }
 
-impl DurableObject for Watcher {
-    fn new(state: State, env: Env) -> Self {
-        Watcher { state, env, listeners: Listeners::default() }
-    }
-
-    async fn fetch(&self, mut request: Request) -> worker::Result<Response> {
-        let ask: Ask = serde_json::from_str(&request.text().await?)?;
-        let stored = self.read()?;
-        let watched = stored.unwrap_or_else(|| Watched::new(ask.group, ask.task, ask.subject, now()));
-        match ask.what {
-            What::Listen { seen, until } => self.listen(watched, seen, until).await,
-            What::Follow => self.follow(watched).await,
-        }
-    }
-
-    /// Looks, tells, and comes back, whatever went wrong: nobody else would.
-    async fn alarm(&self) -> worker::Result<Response> {
-        if self.ring().await.is_err() {
-            self.ring_after(AFTER_A_FAILURE).await?;
-        }
-        Response::ok("")
-    }
+/// What is known of the stored state.
+enum Loaded {
+    /// It was not read yet.
+    No,
+    /// It was read, or there is none.
+    Yes(Option<WatchState>),
 }
 
+#[derive(Deserialize)]
+struct Row {
+    state: String,
+}
+
+#[wasm_bindgen]
 impl Watcher {
-    async fn listen(&self, mut watched: Watched, seen: u64, until: i64) -> worker::Result<Response> {
-        watched.resume(now());
-        let mut news = self.news(&watched)?;
-        if watched.ended.is_some() {
-            // Who saw the end is told it once more: a stream without it would be asked for again.
-            news.version += 1;
-        }
-        let receiver = self.listeners.add(seen, until, HELLO, &news);
-        if watched.ended.is_some() {
-            self.listeners.end(None);
-        } else {
-            self.write(&watched)?;
-        }
-        self.ring_when_due(&watched).await?;
-        Response::from_stream(receiver.map(|it| Ok::<_, worker::Error>(it.to_vec())))
+    /// The object, when the platform wakes it.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, env: Env) -> Self {
+        let storage = Storage::new(State::from(state), MIGRATIONS);
+        let state = RefCell::new(Loaded::No);
+        Watcher(Rc::new(Inner { env, storage, subscribers: Subscribers::default(), state }))
     }
 
-    async fn follow(&self, mut watched: Watched) -> worker::Result<Response> {
-        watched.follow(&self.gateway()?.settings.webhook_urls, now());
-        self.write(&watched)?;
-        self.ring_when_due(&watched).await?;
-        Response::ok("")
-    }
-
-    async fn ring(&self) -> worker::Result<()> {
-        let started = now();
-        self.listeners.tidy(started);
-        let Some(watched) = self.read()? else { return Ok(()) };
-        let wanted = watched.followed || !self.listeners.is_empty();
-        if wanted && !watched.is_over(started) {
-            match watched.due(started) {
-                0 => self.look(&watched).await?,
-                // Too early, but not for a sign of life.
-                _ => self.listeners.tell(&self.news(&watched)?),
+    /// Handles a request of the gateway or of a ledger.
+    ///
+    /// # Errors
+    /// Those of the storage, a damaged row among them.
+    pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
+        let inner = Rc::clone(&self.0);
+        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let request: WatchRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
+        let WatchRequest { group, task, subject, purpose } = request;
+        inner.load()?;
+        if let Loaded::Yes(state @ None) = &mut *inner.state.borrow_mut() {
+            *state = Some(WatchState::new(group, task, subject, timestamp_ms()));
+        }
+        match purpose {
+            WatchPurpose::Subscribe { last_event_id, until } => Ok(inner.subscribe(last_event_id, until).await?),
+            WatchPurpose::Follow => {
+                inner.follow().await?;
+                response(200, "{}", Some("null"))
             }
+        }
+    }
+
+    /// Polls, notifies, delivers, and sets the next alarm, also after a failure.
+    ///
+    /// # Errors
+    /// Those of the host, where not even an alarm can be set.
+    pub async fn alarm(&self) -> Result<(), JsValue> {
+        let inner = Rc::clone(&self.0);
+        match inner.on_alarm().await {
+            Ok(()) => {}
+            Err(worker::Error::SerdeJsonError(_)) => {
+                log(
+                    r#"{"operation":"watch","problem":"the stored state of a watched task is damaged; it is deleted"}"#,
+                );
+                inner.delete().await?;
+            }
+            Err(_) => inner.storage.set_alarm(ALARM_RETRY).await?,
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    async fn subscribe(&self, last_event_id: u64, until: i64) -> worker::Result<Response> {
+        self.change(|it| it.resume(timestamp_ms()));
+        let mut update = self.update()?;
+        let has_ended = self.state(|it| it.ended_at.is_some()).unwrap_or_default();
+        if has_ended {
+            // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
+            update.version += 1;
+        }
+        let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &update);
+        match has_ended {
+            true => self.subscribers.end(None),
+            false => self.store()?,
+        }
+        self.set_next_alarm().await?;
+        let events = receiver.map(|it| Ok::<_, worker::Error>(it.to_vec()));
+        Ok(worker::Response::from_stream(events)?.into())
+    }
+
+    async fn follow(&self) -> worker::Result<()> {
+        let upstream = self.upstream()?;
+        self.change(|it| it.follow(&upstream.settings.webhook_urls, timestamp_ms()));
+        self.store()?;
+        self.set_next_alarm().await
+    }
+
+    async fn on_alarm(&self) -> worker::Result<()> {
+        let now = timestamp_ms();
+        self.subscribers.prune(now);
+        self.load()?;
+        let has_subscribers = !self.subscribers.is_empty();
+        let is_wanted = |it: &WatchState| (it.followed || has_subscribers) && !it.is_over(now);
+        let wait = self.state(|it| is_wanted(it).then(|| it.until_poll(now))).flatten();
+        match wait {
+            Some(0) => self.poll().await?,
+            // The poll is not due, but a heartbeat is.
+            Some(_) => self.subscribers.notify(&self.update()?),
+            None => {}
         }
         self.deliver().await?;
-        match self.read()? {
-            Some(watched) => self.ring_when_due(&watched).await,
-            None => Ok(()),
-        }
+        self.set_next_alarm().await
     }
 
-    async fn ring_when_due(&self, watched: &Watched) -> worker::Result<()> {
-        let heard = !self.listeners.is_empty();
-        match watched.next(heard, now()) {
-            Some(wait) => self.ring_after(Duration::from_millis(wait)).await,
-            None => self.rest(watched, now()).await,
-        }
-    }
-
-    /// Nobody listens: what is known is kept for a while, for those who come back.
-    async fn rest(&self, watched: &Watched, now: i64) -> worker::Result<()> {
-        let idle = Duration::from_millis((now - watched.looked).max(0).unsigned_abs());
-        match KEPT.checked_sub(idle).filter(|it| !it.is_zero()) {
-            Some(left) => self.ring_after(left).await,
-            None => self.state.storage().delete_all().await,
-        }
-    }
-
-    /// One look. What is known is read again after it: others may have come meanwhile.
-    async fn look(&self, before: &Watched) -> worker::Result<()> {
-        let gateway = self.gateway()?;
-        let group = Group::named(&before.group).unwrap_or(Group::Generate);
+    /// Polls the task once. Subscribers may come and go meanwhile.
+    async fn poll(&self) -> worker::Result<()> {
+        let Some((owner, group, task)) = self.state(|it| (it.owner.clone(), it.group, it.task.clone())) else {
+            return Ok(());
+        };
+        let upstream = self.upstream()?;
         let upstream_ms = Cell::new(0.0);
-        let service = gateway.service(&before.owner, &upstream_ms).of(group);
-        let seen = look(&service, group, &before.task).await;
-        let Some(mut watched) = self.read()? else { return Ok(()) };
-        let retry_after = seen.as_ref().err().and_then(|it| it.retry_after);
-        watched.looked(now(), retry_after, js_sys::Math::random());
-        match seen {
-            // An alarm that rang twice sees the same end twice, and announces it once.
-            Ok(data) => {
-                if watched.see(data, now()) {
-                    watched.announce(&gateway.settings.webhook_urls, now());
-                }
+        let polled = upstream.client(&owner, &upstream_ms).poll(group, &task).await;
+        if let Some(refusal) = self.record(polled, &upstream.settings.webhook_urls) {
+            self.end_with(refusal);
+        }
+        self.store()?;
+        let has_ended = self.state(|it| it.ended_at.is_some()).unwrap_or_default();
+        if has_ended {
+            // The slot is free before a subscriber receives the end and creates the next task.
+            LedgerClient::new(&self.env, &upstream.settings).free(&owner, group, &task).await;
+        }
+        self.subscribers.notify(&self.update()?);
+        if has_ended {
+            self.subscribers.end(None);
+        }
+        Ok(())
+    }
+
+    /// Records the result of a poll; the refusal, where polling again can't help.
+    fn record(&self, polled: Result<TaskRecord, Refusal>, targets: &[String]) -> Option<Refusal> {
+        let now = timestamp_ms();
+        let retry_after = polled.as_ref().err().and_then(|it| it.retry_after);
+        self.change(|it| it.polled(now, retry_after, js_sys::Math::random()));
+        match polled {
+            Ok(record) => {
+                // An alarm that fires twice polls the same end twice, and schedules deliveries once.
+                self.change(|it| it.update(record.data, now).then(|| it.schedule_deliveries(targets, now)));
+                None
             }
             Err(refusal) if refusal.status == 404 => {
-                watched.followed = false;
-                self.refuse(&watched, refusal);
+                self.change(|it| it.followed = false);
+                Some(refusal)
             }
-            // Nothing that waiting would mend, such as a key that the service does not take.
-            Err(refusal) if !refusal.code.is_retryable() => self.refuse(&watched, refusal),
-            // The service is in trouble: whoever listens hears that we are still here.
-            Err(_) => {}
+            // Waiting does not help, for example against an API key that the upstream refuses.
+            Err(refusal) if !refusal.code.is_retryable() => Some(refusal),
+            // The upstream has a problem: subscribers receive a heartbeat.
+            Err(_) => None,
         }
-        self.write(&watched)?;
-        if watched.ended.is_some() {
-            // It is no longer in flight, and whoever hears that it has ended may go on at once.
-            gateway.desk(&self.env).free(&watched.owner, group, &watched.task).await;
-        }
-        self.listeners.tell(&self.news(&watched)?);
-        if watched.ended.is_some() {
-            self.listeners.end(None);
-        }
-        Ok(())
     }
 
-    /// Tells the app's backend what is due.
+    /// Attempts the deliveries that are due. The payload is the same in every attempt.
     async fn deliver(&self) -> worker::Result<()> {
-        let gateway = self.gateway()?;
-        let Some(watched) = self.read()? else { return Ok(()) };
-        let payload = self.payload(&gateway, &watched);
-        let about = [gateway.settings.tenant.as_str(), &watched.group, &watched.task];
+        let due = self.state(|it| it.due_deliveries(timestamp_ms())).unwrap_or_default();
+        let Some(state) = self.state(WatchState::clone).filter(|_| !due.is_empty()) else { return Ok(()) };
+        let upstream = self.upstream()?;
+        let settings = &upstream.settings;
+        let payload = payload(&upstream, &state);
+        let about = [settings.tenant.as_str(), state.group.name(), &state.task];
         let message = Message { about, payload: &payload };
-        for delivery in watched.deliveries.iter().filter(|it| it.due <= now()) {
-            // A target that the operator took away is told no more.
-            if !gateway.settings.webhook_urls.contains(&delivery.url) {
-                self.note(delivery, Some(webhooks::GONE))?;
-                continue;
-            }
-            let status = delivery.attempt(&gateway.settings.webhook_secrets, &message, now()).await;
-            self.note(delivery, status)?;
+        for delivery in due {
+            // A target that was removed from the settings is not notified.
+            let status = match settings.webhook_urls.contains(&delivery.url) {
+                true => delivery.attempt(&settings.webhook_keys, &message, timestamp_ms()).await,
+                false => Some(GONE),
+            };
+            self.change(|it| it.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random()));
+            self.store()?;
         }
         Ok(())
     }
 
-    fn note(&self, delivery: &Delivery, status: Option<u16>) -> worker::Result<()> {
-        match self.read()? {
-            Some(mut watched) => {
-                watched.delivered(delivery, status, now(), js_sys::Math::random());
-                self.write(&watched)
-            }
+    /// Ends all streams with a refusal.
+    fn end_with(&self, refusal: Refusal) {
+        let version = self.state(|it| it.version).unwrap_or_default();
+        let envelope = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
+        let event = event("error", version, &envelope);
+        self.subscribers.end(Some(&Rc::from(event.as_bytes())));
+    }
+
+    /// The last event, its ids sealed for the owner, who owns every subscription.
+    fn update(&self) -> worker::Result<Update> {
+        let upstream = self.upstream()?;
+        let update = self.state(|it| {
+            let event = it.record.as_ref().map(|_| {
+                let envelope = envelope(Code::OK, Code::OK.message(), sealed_record(&upstream, it));
+                Rc::from(event("task", it.version, &envelope).as_bytes())
+            });
+            Update { version: it.version, event }
+        });
+        Ok(update.unwrap_or(Update { version: 0, event: None }))
+    }
+
+    async fn set_next_alarm(&self) -> worker::Result<()> {
+        let now = timestamp_ms();
+        let has_subscribers = !self.subscribers.is_empty();
+        let Some((wait, polled_at)) = self.state(|it| (it.until_alarm(has_subscribers, now), it.polled_at)) else {
+            return Ok(());
+        };
+        let idle = Duration::from_millis((now - polled_at).max(0).unsigned_abs());
+        match (wait, RETENTION.checked_sub(idle).filter(|it| !it.is_zero())) {
+            (Some(wait), _) => self.storage.set_alarm(Duration::from_millis(wait)).await,
+            // The state stays for a while, for subscribers that come back.
+            (None, Some(left)) => self.storage.set_alarm(left).await,
+            (None, None) => self.delete().await,
+        }
+    }
+
+    async fn delete(&self) -> worker::Result<()> {
+        *self.state.borrow_mut() = Loaded::Yes(None);
+        self.storage.delete_all().await
+    }
+
+    /// Reads the state, where it was not read since the object woke.
+    fn load(&self) -> worker::Result<()> {
+        if matches!(*self.state.borrow(), Loaded::No) {
+            let rows: Vec<Row> = self.storage.rows("SELECT state FROM watched", &json!([]))?;
+            let state = rows.first().map(|it| serde_json::from_str(&it.state)).transpose()?;
+            *self.state.borrow_mut() = Loaded::Yes(state);
+        }
+        Ok(())
+    }
+
+    fn store(&self) -> worker::Result<()> {
+        match self.state(serde_json::to_string) {
+            Some(text) => self.storage.run("INSERT OR REPLACE INTO watched VALUES (0, ?)", &json!([text?])),
             None => Ok(()),
         }
     }
 
-    /// What the backend is told: the same text at every attempt.
-    fn payload(&self, gateway: &Gateway, watched: &Watched) -> String {
-        let mut data = watched.record.clone().unwrap_or_default();
-        let state = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
-        seal_ids(&mut data, &gateway.sealer, &watched.owner, watched.asked());
-        let ended = js_sys::Date::new(&(watched.ended.unwrap_or_default() as f64).into()).to_iso_string();
-        let owner = json!({"source": watched.owner.source, "issuer": watched.owner.issuer, "name": watched.owner.name});
-        json!({
-            "type": format!("task.{state}"), "timestamp": String::from(ended),
-            "data": {"task": data["task"], "subject": owner},
-        })
-        .to_string()
+    /// Reads from the state, where there is one.
+    fn state<T>(&self, read: impl FnOnce(&WatchState) -> T) -> Option<T> {
+        match &*self.state.borrow() {
+            Loaded::Yes(Some(state)) => Some(read(state)),
+            _ => None,
+        }
     }
 
-    /// Everyone hears that there is nothing to listen to, and that was it.
-    fn refuse(&self, watched: &Watched, refusal: Refusal) {
-        let said = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
-        let text = event("error", watched.version, &said);
-        self.listeners.end(Some(&Rc::from(text.as_bytes())));
+    /// Changes the state in memory, where there is one; [`Inner::store`] writes it.
+    fn change<T>(&self, change: impl FnOnce(&mut WatchState) -> T) {
+        if let Loaded::Yes(Some(state)) = &mut *self.state.borrow_mut() {
+            change(state);
+        }
     }
 
-    /// The last event, its ids sealed to the owner, who is everyone that listens.
-    fn news(&self, watched: &Watched) -> worker::Result<News> {
-        let Some(record) = &watched.record else { return Ok(News { version: watched.version, text: None }) };
-        let mut data = record.clone();
-        seal_ids(&mut data, &self.gateway()?.sealer, &watched.owner, watched.asked());
-        let said = envelope(Code::OK, Code::OK.message(), data);
-        let text = event("task", watched.version, &said);
-        Ok(News { version: watched.version, text: Some(Rc::from(text.as_bytes())) })
-    }
-
-    fn gateway(&self) -> worker::Result<Rc<Gateway>> {
-        Gateway::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
-    }
-
-    async fn ring_after(&self, wait: Duration) -> worker::Result<()> {
-        self.state.storage().set_alarm(wait).await
-    }
-
-    fn sql(&self) -> worker::Result<SqlStorage> {
-        let sql = self.state.storage().sql();
-        sql.exec(
-            "CREATE TABLE IF NOT EXISTS watched (id INTEGER PRIMARY KEY CHECK (id = 0), task TEXT NOT NULL)",
-            None,
-        )?;
-        Ok(sql)
-    }
-
-    fn read(&self) -> worker::Result<Option<Watched>> {
-        let rows = self.sql()?.exec("SELECT task FROM watched", None)?.to_array::<Row>()?;
-        // What cannot be read is as good as nothing: the service knows better.
-        Ok(rows.first().and_then(|it| serde_json::from_str(&it.task).ok()))
-    }
-
-    fn write(&self, watched: &Watched) -> worker::Result<()> {
-        let text = serde_json::to_string(watched)?;
-        self.sql()?.exec("INSERT OR REPLACE INTO watched VALUES (0, ?)", vec![text.into()]).map(drop)
+    fn upstream(&self) -> worker::Result<Rc<Upstream>> {
+        Upstream::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
     }
 }
 
-#[derive(serde::Deserialize)]
-struct Row {
-    task: String,
+/// The last record's `data`, its ids sealed for the owner.
+fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
+    let mut data = state.record.clone().unwrap_or_default();
+    seal_ids(&mut data, &upstream.sealer, &state.owner, Some((state.group, &state.task)));
+    data
 }
 
-fn now() -> i64 {
-    now_ms() as i64
+/// The body of a webhook.
+fn payload(upstream: &Upstream, state: &WatchState) -> String {
+    let data = sealed_record(upstream, state);
+    let word = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
+    let ended_at = js_sys::Date::new(&(state.ended_at.unwrap_or_default() as f64).into()).to_iso_string();
+    let owner = json!({"source": state.owner.source, "issuer": state.owner.issuer, "name": state.owner.name});
+    json!({
+        "type": format!("task.{word}"), "timestamp": String::from(ended_at),
+        "data": {"task": data["task"], "subject": owner},
+    })
+    .to_string()
 }

@@ -1,0 +1,111 @@
+//! When to fetch keys, and how long to trust cached ones. Times are seconds since 1970.
+
+/// At most one fetch within this time, however many unknown key ids arrive.
+const WINDOW: f64 = 60.0;
+/// Keys older than this are fetched again for the next token.
+const FRESH: f64 = 600.0;
+/// Keys older than this are no longer trusted, whether or not newer ones can be fetched.
+const MAX_AGE: f64 = 86_400.0;
+
+/// What verifying a token needs first.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Need {
+    /// The cached keys decide.
+    Nothing,
+    /// The caller fetches the keys and stores them.
+    Fetch,
+    /// Another request is fetching the first keys.
+    Wait,
+    /// There are no trusted keys.
+    Refuse,
+}
+
+/// The cached keys.
+pub(super) struct Cache<K> {
+    keys: Vec<K>,
+    fetched_at: Option<f64>,
+    attempted_at: Option<f64>,
+    fetching: bool,
+}
+
+impl<K> Default for Cache<K> {
+    fn default() -> Self {
+        Cache { keys: Vec::new(), fetched_at: None, attempted_at: None, fetching: false }
+    }
+}
+
+impl<K> Cache<K> {
+    pub(super) fn keys(&self) -> &[K] {
+        &self.keys
+    }
+
+    /// What one token needs; `fits` finds its key.
+    pub(super) fn need(&mut self, now: f64, fits: impl Fn(&K) -> bool) -> Need {
+        let age = self.fetched_at.map_or(f64::INFINITY, |it| now - it);
+        let trusted = age < MAX_AGE;
+        let known = trusted && self.keys.iter().any(fits);
+        // A fetch that never completed, because its request was cancelled, no longer counts after its window.
+        let window_open = self.attempted_at.is_none_or(|it| now - it >= WINDOW);
+        if (!known || age >= FRESH) && window_open {
+            self.attempted_at = Some(now);
+            self.fetching = true;
+            return Need::Fetch;
+        }
+        match (trusted, self.fetching) {
+            (true, _) => Need::Nothing,
+            (false, true) => Need::Wait,
+            (false, false) => Need::Refuse,
+        }
+    }
+
+    /// Stores fetched keys; where the fetch failed, the cached ones stay.
+    pub(super) fn store(&mut self, now: f64, keys: Option<Vec<K>>) {
+        self.fetching = false;
+        if let Some(keys) = keys {
+            self.keys = keys;
+            self.fetched_at = Some(now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is(key: &'static str) -> impl Fn(&&'static str) -> bool {
+        move |it| *it == key
+    }
+
+    #[test]
+    fn a_flood_of_unknown_keys_fetches_once_in_a_window() {
+        let mut cache = Cache::default();
+        assert_eq!(cache.need(0.0, is("a")), Need::Fetch);
+        assert_eq!(cache.need(0.0, is("a")), Need::Wait);
+        cache.store(0.0, Some(vec!["a"]));
+        assert_eq!(cache.need(1.0, is("a")), Need::Nothing);
+        let fetches = (0..600).filter(|it| {
+            let need = cache.need(f64::from(*it) / 10.0, is("unknown"));
+            need == Need::Fetch
+        });
+        assert_eq!(fetches.count(), 0);
+        assert_eq!(cache.need(60.0, is("unknown")), Need::Fetch);
+        assert_eq!(cache.need(60.0, is("unknown")), Need::Nothing);
+    }
+
+    #[test]
+    fn the_last_good_keys_hold_through_an_outage_of_a_day() {
+        let mut cache = Cache::default();
+        cache.need(0.0, is("a"));
+        cache.store(0.0, Some(vec!["a"]));
+        assert_eq!(cache.need(599.0, is("a")), Need::Nothing);
+        assert_eq!(cache.need(600.0, is("a")), Need::Fetch);
+        cache.store(600.0, None);
+        assert_eq!(cache.need(601.0, is("a")), Need::Nothing);
+        assert_eq!(cache.need(86_399.0, is("a")), Need::Fetch);
+        cache.store(86_399.0, None);
+        assert_eq!(cache.need(86_400.0, is("a")), Need::Refuse);
+        assert_eq!(cache.need(86_459.0, is("a")), Need::Fetch);
+        cache.store(86_459.0, Some(vec!["a"]));
+        assert_eq!(cache.need(86_460.0, is("a")), Need::Nothing);
+    }
+}

@@ -1,0 +1,103 @@
+//! One published key (RFC 7517), and the one algorithm that it is for.
+
+use std::iter::successors;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value};
+
+use crate::auth::token::Token;
+
+/// The algorithms that published keys may have.
+pub(super) const ALGORITHMS: [&str; 3] = ["ES256", "EdDSA", "RS256"];
+
+/// Shortest RSA modulus, in bytes: 2048 bits.
+const MIN_MODULUS_BYTES: usize = 256;
+/// The odd primes up to 167.
+const SMALL_PRIMES: [u32; 38] = [
+    3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
+    113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
+];
+/// Keys of a set that are read at most.
+const MAX_KEYS: usize = 32;
+
+/// A public key for verifying, reduced to the members that define it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Jwk {
+    pub(super) key_id: String,
+    pub(super) algorithm: &'static str,
+    pub(super) members: Map<String, Value>,
+}
+
+impl Jwk {
+    /// Whether a token claims to be signed with this key. A token without a key id may be any key's.
+    pub(super) fn fits(&self, token: &Token) -> bool {
+        self.algorithm == token.algorithm && (token.key_id.is_empty() || token.key_id == self.key_id)
+    }
+
+    /// The keys of a set that can verify; others are ignored. `None` where it is not a key set.
+    pub(super) fn set(document: &Value) -> Option<Vec<Self>> {
+        Some(document.get("keys")?.as_array()?.iter().take(MAX_KEYS).filter_map(Jwk::read).collect())
+    }
+
+    fn read(key: &Value) -> Option<Self> {
+        let text = |name: &str| key.get(name).and_then(Value::as_str);
+        let verifies = match key.get("key_ops") {
+            Some(Value::Array(uses)) => uses.iter().any(|it| it == "verify"),
+            Some(_) => false,
+            None => true,
+        };
+        let (algorithm, names): (_, &[&str]) = match (text("kty")?, text("crv")) {
+            ("EC", Some("P-256")) => ("ES256", &["kty", "crv", "x", "y"]),
+            ("OKP", Some("Ed25519")) => ("EdDSA", &["kty", "crv", "x"]),
+            ("RSA", None) if is_strong(&URL_SAFE_NO_PAD.decode(text("n")?).ok()?) => ("RS256", &["kty", "n", "e"]),
+            _ => return None,
+        };
+        let pinned = text("alg").is_none_or(|it| it == algorithm || (algorithm == "EdDSA" && it == "Ed25519"));
+        let signs = text("use").is_none_or(|it| it == "sig");
+        if !verifies || !pinned || !signs {
+            return None;
+        }
+        let members = names.iter().map(|it| Some(((*it).to_owned(), Value::from(text(it)?)))).collect::<Option<_>>()?;
+        Some(Jwk { key_id: text("kid").unwrap_or_default().to_owned(), algorithm, members })
+    }
+}
+
+/// Whether an RSA modulus is long enough, and not one that can be factored because of how some chips generate it (ROCA,
+/// CVE-2017-15361): those are a power of 65537 modulo every small prime, as one in millions of others is.
+fn is_strong(modulus: &[u8]) -> bool {
+    let is_a_power = |prime: &u32| {
+        let rest = modulus.iter().fold(0, |rest, byte| (rest * 256 + u32::from(*byte)) % prime);
+        let mut powers = successors(Some(1), |it| Some(it * 65537 % prime)).take(*prime as usize);
+        powers.any(|it| it == rest)
+    };
+    let length = modulus.iter().skip_while(|it| **it == 0).count();
+    length >= MIN_MODULUS_BYTES && !SMALL_PRIMES.iter().all(is_a_power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn only_public_keys_for_verifying_are_read() {
+        let n = URL_SAFE_NO_PAD.encode([255; 256]);
+        let padded = URL_SAFE_NO_PAD.encode([[0; 200], [255; 200]].concat());
+        let keys = json!({"keys": [
+            {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "kid": "1", "d": "private"},
+            {"kty": "OKP", "crv": "Ed25519", "x": "a", "use": "sig"},
+            {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS256"},
+            {"kty": "RSA", "n": "AQAB", "e": "AQAB"}, {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS512"},
+            {"kty": "RSA", "n": padded, "e": "AQAB"},
+            {"kty": "RSA", "n": n, "e": "AQAB", "use": "enc"}, {"kty": "oct", "k": "AAAA", "alg": "HS256"},
+            {"kty": "EC", "crv": "P-384", "x": "a", "y": "b"}, {"kty": "EC", "crv": "P-256", "x": "a"},
+            {"kty": "OKP", "crv": "Ed25519", "x": "a", "key_ops": ["sign"]}, {}, 7, null,
+        ]});
+        let found = Jwk::set(&keys).expect("a set");
+        let shown: Vec<_> = found.iter().map(|it| (it.algorithm, it.members.len())).collect();
+        assert_eq!(shown, [("ES256", 4), ("EdDSA", 3), ("RS256", 3)]);
+        assert!(found.iter().all(|it| !it.members.contains_key("d")));
+        assert_eq!(Jwk::set(&json!({"keys": {}})), None);
+    }
+}

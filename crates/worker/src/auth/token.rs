@@ -1,0 +1,164 @@
+//! Parses a session token: a JSON Web Token in its compact form (RFC 7515, RFC 7519).
+//!
+//! Written here because the crates for it either don't build for this target, or let the token choose the algorithm,
+//! accept a claim that appears twice, or tolerate padding in base64.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Map, Value};
+
+use crate::identity::Budget;
+
+/// Longest token that is parsed, in characters.
+const MAX_LEN: usize = 8192;
+
+/// Header members that change how a token is verified. None is supported, so a token that has one is refused.
+const REFUSED_HEADERS: [&str; 6] = ["crit", "jwk", "jku", "x5u", "x5c", "b64"];
+
+/// A well-formed token. Its signature is not verified yet.
+pub(super) struct Token {
+    /// The header's `alg`. It selects among this gateway's keys; each key has one algorithm.
+    pub(super) algorithm: String,
+    /// The header's `kid`; empty where it has none.
+    pub(super) key_id: String,
+    /// Header and claims, as they are signed.
+    pub(super) signed: String,
+    /// The signature.
+    pub(super) signature: Vec<u8>,
+    /// The bytes of the claims: [`Token::claims`] reads them once the signature is verified.
+    payload: Vec<u8>,
+}
+
+impl Token {
+    /// Parses a token; `None` for a malformed one.
+    pub(super) fn parse(token: &str) -> Option<Self> {
+        if token.len() > MAX_LEN {
+            return None;
+        }
+        let (signed, signature) = token.rsplit_once('.')?;
+        let (header, claims) = signed.split_once('.')?;
+        let header = object(&decode(header)?)?;
+        if REFUSED_HEADERS.iter().any(|it| header.contains_key(*it)) {
+            return None;
+        }
+        Some(Token {
+            algorithm: header.get("alg")?.as_str()?.to_owned(),
+            key_id: header.get("kid").map_or(Some(""), Value::as_str)?.to_owned(),
+            signed: signed.to_owned(),
+            signature: decode(signature)?,
+            payload: decode(claims)?,
+        })
+    }
+
+    /// Its claims; `None` where they are not one JSON object without repeated names.
+    pub(super) fn claims(&self) -> Option<Claims> {
+        object(&self.payload).map(Claims)
+    }
+}
+
+/// The claims of a token.
+#[derive(Clone, Debug)]
+pub struct Claims(Map<String, Value>);
+
+impl Claims {
+    /// A claim that is a string.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name)?.as_str()
+    }
+
+    /// A claim that is a finite number.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        self.0.get(name)?.as_f64().filter(|it| it.is_finite())
+    }
+
+    /// Whether the optional claims have their types where they are present: a claim that can't be read must not be ignored.
+    pub(super) fn are_of_their_types(&self) -> bool {
+        let texts = ["iss", "scope", "jti"].iter().all(|it| self.0.get(*it).is_none_or(Value::is_string));
+        texts && self.0.get("nbf").is_none_or(Value::is_number) && self.0.get("watch").is_none_or(Value::is_boolean)
+    }
+
+    /// The claim `watch`.
+    pub(super) fn watch(&self) -> bool {
+        self.0.get("watch").and_then(Value::as_bool).unwrap_or_default()
+    }
+
+    /// The claim `budget`; `None` where it is malformed.
+    pub(super) fn budget(&self) -> Option<Budget> {
+        Budget::read(self.0.get("budget"))
+    }
+
+    /// Whether `aud` is this audience, or a list that holds it.
+    pub(super) fn names_audience(&self, audience: &str) -> bool {
+        match self.0.get("aud") {
+            Some(Value::String(one)) => one == audience,
+            Some(Value::Array(many)) => many.iter().any(|it| it == audience),
+            _ => false,
+        }
+    }
+}
+
+/// A part in base64url: no padding, no other characters, no stray bits.
+fn decode(part: &str) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(part).ok()
+}
+
+/// One JSON object, no name twice at any depth: two readers of a repeated claim may each take another value. The parser
+/// keeps one of them, so the value then has fewer members than the text has colons.
+fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
+    let value: Value = serde_json::from_slice(bytes).ok()?;
+    let is_unique = members(&value) == colons(bytes);
+    match value {
+        Value::Object(members) if is_unique => Some(members),
+        _ => None,
+    }
+}
+
+fn members(value: &Value) -> usize {
+    match value {
+        Value::Object(it) => it.len() + it.values().map(members).sum::<usize>(),
+        Value::Array(it) => it.iter().map(members).sum(),
+        _ => 0,
+    }
+}
+
+/// The colons outside strings, of a text that is JSON.
+fn colons(text: &[u8]) -> usize {
+    let (mut count, mut in_string, mut escaped) = (0, false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b':' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_names_are_refused() {
+        for unique in
+            [r#"{}"#, r#"{"a":1}"#, r#"{"a:\":":":\"","b":{"a":[{"a":1},{"a":":"}]}}"#, r#"{"a":{"b":{}}, "b" : 5e3}"#]
+        {
+            assert!(object(unique.as_bytes()).is_some(), "{unique}");
+        }
+        for repeated in [
+            r#"{"a":1,"a":2}"#,
+            r#"{"a":1,"\u0061":1}"#,
+            r#"{"b":{"creates":0,"creates":999}}"#,
+            r#"{"b":[{"a":1,"a":1}]}"#,
+            r#"{"$serde_json::private::Number":"5"}"#,
+            r#"{"b":{"$serde_json::private::Number":"5"}}"#,
+            "[]",
+            "",
+            "{",
+        ] {
+            assert!(object(repeated.as_bytes()).is_none(), "{repeated}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Verifies tokens: the signature first, then every claim.
+
+use std::rc::Rc;
+
+use sha2::{Digest, Sha256};
+
+use super::hs256;
+use super::jwks::KeySet;
+use super::token::{Claims, Token};
+use crate::crypto::Secret;
+use crate::identity::{Caller, Scope, Subject};
+use crate::platform::Memo;
+use crate::refusal::Refusal;
+use crate::settings::{McpSettings, Settings, is_revocable_id};
+
+/// Longest lifetime of a token, in seconds.
+const MAX_LIFETIME: f64 = 3600.0;
+/// A day, in seconds.
+const DAY: f64 = 86_400.0;
+/// Clock skew that is tolerated, in seconds.
+const SKEW: f64 = 60.0;
+/// Tokens whose verified claims are cached: a page sends the same one with every request.
+const MAX_CACHED: usize = 1_000;
+/// The prefix of an anonymous session's subject. No other subject may have it.
+pub(super) const ANONYMOUS_NAME: &str = "anon:";
+
+/// Verifies tokens of the app's backend, of its identity provider, and of this gateway.
+pub struct Verifier {
+    backend: Vec<Secret>,
+    anonymous: Vec<Secret>,
+    provider: Option<KeySet>,
+    audience: String,
+    issuer: String,
+    not_before: f64,
+    agents: McpSettings,
+    /// Verified tokens, by their SHA-256. Only those signed with keys that this gateway holds: published keys may be
+    /// withdrawn.
+    verified: Memo<[u8; 32], Rc<Verified>>,
+}
+
+/// A token whose signature is verified: its source and its claims.
+struct Verified {
+    source: &'static str,
+    claims: Claims,
+}
+
+/// The interface that a token is used at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Interface {
+    /// The REST interface.
+    Rest,
+    /// `/mcp`.
+    Mcp,
+}
+
+impl Verifier {
+    /// A verifier with these settings, and the keys of anonymous sessions.
+    pub fn new(settings: &Settings, anonymous: Vec<Secret>) -> Self {
+        Verifier {
+            backend: settings.session_secrets.clone(),
+            anonymous,
+            provider: settings.session_jwks_url.clone().map(KeySet::new),
+            audience: settings.session_audience.clone(),
+            issuer: settings.session_issuer.clone(),
+            not_before: settings.session_not_before,
+            agents: settings.mcp.clone(),
+            verified: Memo::new(MAX_CACHED),
+        }
+    }
+
+    /// The caller that a token names. `now` is in seconds since 1970. Waits only where published keys must be fetched.
+    ///
+    /// # Errors
+    /// 401, code 13, with the reason; 503 where published keys can't be fetched.
+    pub async fn caller(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
+        self.verify(token, now, Interface::Rest).await
+    }
+
+    /// The same for a request to `/mcp`: a token with the scope `mcp` and a `jti` may live longer, and one whose audience is
+    /// `MCP_RESOURCE` is accepted.
+    ///
+    /// # Errors
+    /// As [`Verifier::caller`].
+    pub async fn agent(&self, token: &str, now: f64) -> Result<Caller, Refusal> {
+        self.verify(token, now, Interface::Mcp).await
+    }
+
+    async fn verify(&self, token: &str, now: f64, interface: Interface) -> Result<Caller, Refusal> {
+        let verified = self.verify_signature(token, now).await?;
+        let Verified { source, claims } = &*verified;
+        // The claims are checked every time, cached or not: they depend on the time.
+        self.check(source, claims, now, interface)?;
+        let text = |name| claims.text(name).unwrap_or_default();
+        let budget = claims.budget().ok_or_else(|| {
+            let message =
+                "the session token's budget is none; give whole numbers for creates, generate, process, in_flight";
+            refusal("invalid_budget", message)
+        })?;
+        let subject =
+            Subject { source: (*source).into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
+        let until = claims.number("exp").unwrap_or_default();
+        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, watch: claims.watch(), until })
+    }
+
+    /// Verifies a token's signature.
+    async fn verify_signature(&self, token: &str, now: f64) -> Result<Rc<Verified>, Refusal> {
+        let digest = Sha256::digest(token).into();
+        if let Some(verified) = self.verified.get(&digest) {
+            return Ok(verified);
+        }
+        let token = Token::parse(token).ok_or_else(invalid)?;
+        let source = match (self.shared_source(&token), &self.provider) {
+            (Some(source), _) => source,
+            (None, Some(provider)) if token.algorithm != hs256::NAME && provider.verifies(&token, now).await? => {
+                Subject::PROVIDER
+            }
+            _ => return Err(invalid()),
+        };
+        // No claim is read before the signature is verified.
+        let claims = token
+            .claims()
+            .ok_or_else(|| refusal("invalid_claims", "the session token holds no JSON object, or a name twice"))?;
+        let verified = Rc::new(Verified { source, claims });
+        if source != Subject::PROVIDER {
+            self.verified.insert(digest, Rc::clone(&verified));
+        }
+        Ok(verified)
+    }
+
+    /// The claims of an anonymous token, where its signature is verified and it is not revoked. It may have expired.
+    pub(super) fn own_claims(&self, token: &str) -> Option<Claims> {
+        let token = Token::parse(token).filter(|it| self.shared_source(it) == Some(Subject::ANONYMOUS))?;
+        token.claims().filter(|it| !self.is_revoked(it))
+    }
+
+    /// The source whose shared secret signed it.
+    fn shared_source(&self, token: &Token) -> Option<&'static str> {
+        let keys = [(Subject::BACKEND, &self.backend), (Subject::ANONYMOUS, &self.anonymous)];
+        let found = keys.into_iter().find(|it| hs256::verifies(it.1, token))?;
+        (token.algorithm == hs256::NAME).then_some(found.0)
+    }
+
+    fn check(&self, source: &str, claims: &Claims, now: f64, interface: Interface) -> Result<(), Refusal> {
+        let (issued, expires) = claims
+            .number("iat")
+            .zip(claims.number("exp"))
+            .ok_or_else(|| refusal("invalid_claims", "the session token lacks iat or exp, as numbers"))?;
+        if !claims.are_of_their_types() {
+            return Err(refusal("invalid_claims", "the session token has a claim of the wrong type"));
+        }
+        let not_before = claims.number("nbf").unwrap_or(issued);
+        if now >= expires + SKEW {
+            return Err(refusal("expired_token", "the session token has expired; fetch a new one"));
+        }
+        if issued > now + SKEW || not_before > now + SKEW {
+            return Err(refusal("early_token", "the session token is not valid yet; check the clock of its issuer"));
+        }
+        if expires - issued > MAX_LIFETIME {
+            self.check_long_lived(claims, expires - issued, interface)?;
+        }
+        if interface == Interface::Rest && Scope::new(claims.text("scope").unwrap_or_default()).is_agent() {
+            let message =
+                "the session token has the scope mcp, which is good at /mcp alone; fetch one without that word";
+            return Err(refusal("agent_token", message));
+        }
+        if self.is_revoked(claims) {
+            return Err(refusal("revoked_token", "the session token was revoked; fetch a new one"));
+        }
+        self.check_names(source, claims, interface)
+    }
+
+    /// Checks a token that lives longer than an hour: it must be an agent's, and revocable.
+    fn check_long_lived(&self, claims: &Claims, lifetime: f64, interface: Interface) -> Result<(), Refusal> {
+        let is_agent = interface == Interface::Mcp && Scope::new(claims.text("scope").unwrap_or_default()).is_agent();
+        if !is_agent || self.agents.token_days == 0 {
+            let message =
+                "the session token lives longer than an hour; issue shorter ones, or for /mcp one with the scope mcp";
+            return Err(refusal("long_token", message));
+        }
+        if lifetime > f64::from(self.agents.token_days) * DAY {
+            return Err(refusal(
+                "long_token",
+                "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones",
+            ));
+        }
+        if !claims.text("jti").is_some_and(is_revocable_id) {
+            let message =
+                "the session token lives longer than an hour and has no jti of visible ASCII without commas; issue one";
+            return Err(refusal("invalid_id", message));
+        }
+        Ok(())
+    }
+
+    /// Whether it was issued before `SESSION_NOT_BEFORE` or at an unknown time, or its id is revoked.
+    fn is_revoked(&self, claims: &Claims) -> bool {
+        let is_listed = claims.text("jti").is_some_and(|id| self.agents.revoked_tokens.iter().any(|it| it == id));
+        is_listed || claims.number("iat").is_none_or(|it| it < self.not_before)
+    }
+
+    /// Whether a token may have this issuer: the one that is set, or else for published keys one of the authorization
+    /// servers. Anonymous tokens have none.
+    fn accepts_issuer(&self, source: &str, issuer: Option<&str>) -> bool {
+        let servers = &self.agents.authorization_servers;
+        match source {
+            Subject::ANONYMOUS => true,
+            _ if !self.issuer.is_empty() => issuer == Some(&self.issuer),
+            Subject::PROVIDER if !servers.is_empty() => servers.iter().any(|it| issuer == Some(it)),
+            _ => true,
+        }
+    }
+
+    fn check_names(&self, source: &str, claims: &Claims, interface: Interface) -> Result<(), Refusal> {
+        let resource =
+            self.agents.resource.as_deref().filter(|_| interface == Interface::Mcp && source == Subject::PROVIDER);
+        if !claims.names_audience(&self.audience) && !resource.is_some_and(|it| claims.names_audience(it)) {
+            return Err(refusal("wrong_audience", "the session token is for another audience"));
+        }
+        if !self.accepts_issuer(source, claims.text("iss")) {
+            return Err(refusal("wrong_issuer", "the session token is of another issuer"));
+        }
+        let subject = claims.text("sub").unwrap_or_default();
+        if subject.trim().is_empty() || subject.starts_with(ANONYMOUS_NAME) != (source == Subject::ANONYMOUS) {
+            return Err(refusal("invalid_subject", "the session token names no subject, or one that it may not"));
+        }
+        Ok(())
+    }
+}
+
+fn refusal(reason: &str, message: &str) -> Refusal {
+    Refusal::unauthenticated(reason, message)
+}
+
+fn invalid() -> Refusal {
+    refusal("invalid_token", "the session token is not valid; fetch a new one")
+}

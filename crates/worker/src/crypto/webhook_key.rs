@@ -1,0 +1,47 @@
+//! A key that signs webhooks, as Standard Webhooks writes it.
+
+use std::fmt;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+/// A signing key: `whsec_` and 24 to 64 bytes in base64. It prints as `[secret]`.
+#[derive(Clone)]
+pub struct WebhookKey(Vec<u8>);
+
+impl WebhookKey {
+    /// Reads a key; `None` for any other form.
+    pub fn parse(text: &str) -> Option<Self> {
+        let key = STANDARD.decode(text.strip_prefix("whsec_")?).ok()?;
+        (24..=64).contains(&key.len()).then_some(WebhookKey(key))
+    }
+
+    /// The signature of a message: `v1,` and the base64 of HMAC-SHA256 over id, timestamp (seconds since 1970) and payload.
+    pub(crate) fn sign(&self, id: &str, timestamp: i64, payload: &str) -> Option<String> {
+        let mut mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.0).ok()?;
+        mac.update(format!("{id}.{timestamp}.{payload}").as_bytes());
+        Some(["v1,", &STANDARD.encode(mac.finalize().into_bytes())].concat())
+    }
+}
+
+impl fmt::Debug for WebhookKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("[secret]")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_have_one_form() {
+        let length = |text: &str| WebhookKey::parse(text).map(|it| it.0.len());
+        assert_eq!(length("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"), Some(24));
+        for wrong in ["MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_", "whsec_MfKQ", "whsec_!!"] {
+            assert_eq!(length(wrong), None, "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The headers of cross-origin resource sharing.
+
+use wasm_bindgen::JsValue;
+use web_sys::{Headers, Response, ResponseInit};
+
+use crate::reply::Reply;
+
+/// Headers of a response that a page may read.
+const EXPOSED: &str =
+    "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, www-authenticate";
+/// Headers of a request that a page may send.
+const ALLOWED: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, \
+    x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id";
+
+/// Allows the origin to read the reply.
+pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
+    reply.header("vary", "origin");
+    if let Some(origin) = origin {
+        reply.header("access-control-allow-origin", origin);
+        reply.header("access-control-expose-headers", EXPOSED);
+        // The page may read the request's timings, from which the client learns whether requests share a connection.
+        reply.header("timing-allow-origin", origin);
+    }
+}
+
+/// The response to a preflight request. The origin, where there is one, is an allowed one.
+pub(crate) fn preflight(origin: Option<&str>) -> Result<Response, JsValue> {
+    let headers = Headers::new()?;
+    headers.set("vary", "origin")?;
+    if let Some(origin) = origin {
+        headers.set("access-control-allow-origin", origin)?;
+        headers.set("access-control-allow-methods", "GET, POST, PUT")?;
+        headers.set("access-control-allow-headers", ALLOWED)?;
+        headers.set("access-control-max-age", "7200")?;
+    }
+    let init = ResponseInit::new();
+    init.set_status(204);
+    init.set_headers(&headers);
+    // The platform refuses an empty string as the body of a 204.
+    Response::new_with_opt_str_and_init(None, &init)
+}

@@ -1,0 +1,228 @@
+//! The gateway: one request in, one response out.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use mediagate_core::Outcome;
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use web_sys::{Request, Response};
+use worker::Env;
+
+use super::document::document;
+use super::exchange::Exchange;
+use super::session::SessionIssuer;
+use super::{cors, playground};
+use crate::auth::{AnonymousIssuer, Verifier};
+use crate::crypto::{Secret, hash};
+use crate::identity::Caller;
+use crate::load::{Recent, Shedder};
+use crate::mcp;
+use crate::objects::{LEDGER_BINDING, WATCHER_BINDING};
+use crate::operations::{self, Call};
+use crate::platform::{Incoming, now_ms};
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::routes::{Route, route};
+use crate::settings::{MCP_PATH, Settings, SettingsError};
+use crate::upstream::Upstream;
+
+/// Subjects that one address may send requests for: offices and mobile networks share one.
+const SUBJECTS_PER_ADDRESS: u32 = 20;
+
+/// The gateway of an isolate.
+pub struct Gateway {
+    upstream: Rc<Upstream>,
+    verifier: Verifier,
+    /// The key of anonymous tokens.
+    anonymous_key: Option<Secret>,
+    /// Names subjects in the log.
+    log_key: Secret,
+    /// Per subject, and for anonymous sessions per address.
+    shedder: Shedder,
+    /// Per address, before a token is verified.
+    addresses: Shedder,
+    /// Tasks whose end this isolate has reported to their ledger.
+    freed: Recent,
+}
+
+thread_local! {
+    /// One gateway for the life of the isolate: its settings don't change within it.
+    static SHARED: OnceCell<Result<Rc<Gateway>, SettingsError>> = const { OnceCell::new() };
+}
+
+impl Gateway {
+    /// The gateway of this isolate, with the settings of the Worker's environment.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong, the bindings of the Durable Objects included.
+    pub fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
+        SHARED.with(|it| it.get_or_init(|| Gateway::from_env(env).map(Rc::new)).clone())
+    }
+
+    /// A gateway with these settings. The Durable Objects read theirs from the Worker's environment.
+    pub fn new(settings: Settings) -> Self {
+        Gateway::over(Rc::new(Upstream::new(settings)))
+    }
+
+    /// A gateway with the settings of the Worker's environment: variables and secrets.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong, the bindings of the Durable Objects included.
+    pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
+        let upstream = Upstream::shared(env)?;
+        for (setting, class) in [(LEDGER_BINDING, "Ledger"), (WATCHER_BINDING, "Watcher")] {
+            if env.durable_object(setting).is_err() {
+                let problem =
+                    format!("is no binding to the Durable Object class {class}; take the one of wrangler.toml");
+                return Err(SettingsError { setting, problem });
+            }
+        }
+        Ok(Gateway::over(upstream))
+    }
+
+    fn over(upstream: Rc<Upstream>) -> Self {
+        let settings = &upstream.settings;
+        let anonymous = AnonymousIssuer::keys(&settings.seal_secrets);
+        let log_key = settings.seal_secrets.first().map(|it| hash(&["mediagate log", it.expose()]));
+        let per_minute = settings.rate_limit_per_minute;
+        Gateway {
+            anonymous_key: anonymous.first().cloned(),
+            verifier: Verifier::new(settings, anonymous),
+            log_key: Secret::new(log_key.unwrap_or_default()),
+            shedder: Shedder::new(per_minute),
+            addresses: Shedder::new(per_minute.saturating_mul(SUBJECTS_PER_ADDRESS)),
+            freed: Recent::default(),
+            upstream,
+        }
+    }
+
+    /// Responds to a request. `env` has the Worker's bindings: the Durable Objects, and `ASSETS`, the playground's files.
+    ///
+    /// # Errors
+    /// Only those of the platform itself.
+    pub async fn handle(&self, request: Request, env: &Env) -> Result<Response, JsValue> {
+        self.respond(request, env, None).await
+    }
+
+    /// Responds to a request of a caller that the embedding Worker has authenticated itself: no token is read. Origins,
+    /// scope, ownership, budgets and limits apply as for any other caller.
+    ///
+    /// # Errors
+    /// Only those of the platform itself.
+    pub async fn handle_as(&self, caller: Caller, request: Request, env: &Env) -> Result<Response, JsValue> {
+        self.respond(request, env, Some(caller)).await
+    }
+
+    async fn respond(&self, request: Request, env: &Env, known: Option<Caller>) -> Result<Response, JsValue> {
+        let settings = &self.upstream.settings;
+        let exchange = Exchange::new(request);
+        let origin = exchange.incoming.origin.as_deref();
+        let is_allowed = |origin: &str| settings.allowed_origins.iter().any(|it| it == origin);
+        if !origin.is_none_or(is_allowed) {
+            let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
+            exchange.incoming.drain(settings.max_body_bytes).await;
+            return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
+        }
+        if exchange.incoming.method == "OPTIONS" {
+            return exchange.pass(cors::preflight(origin)?, "preflight");
+        }
+        let route = route(&exchange.incoming.method, &exchange.incoming.path);
+        let name = route.as_ref().map_or("-", Route::name);
+        if let Ok(Route::Asset) = route {
+            return match playground::file(settings, &exchange.incoming.raw, env).await? {
+                Some(file) => exchange.pass(file, name),
+                None => exchange.finish(Err(Refusal::no_such_path()), name, origin, None),
+            };
+        }
+        let (reply, subject) = match route {
+            Ok(route) => self.reply(&exchange, route, env, known).await,
+            Err(refusal) => (Err(refusal), None),
+        };
+        if reply.is_err() {
+            exchange.incoming.drain(settings.max_body_bytes).await;
+        }
+        let reply = match exchange.incoming.path.as_str() {
+            MCP_PATH => reply.map_err(|it| mcp::challenge(&settings.mcp, it)),
+            _ => reply,
+        };
+        exchange.finish(reply, name, origin, subject)
+    }
+
+    /// The reply, and the caller's name in the log.
+    async fn reply(
+        &self,
+        exchange: &Exchange,
+        route: Route<'_>,
+        env: &Env,
+        known: Option<Caller>,
+    ) -> (Result<Reply, Refusal>, Option<String>) {
+        match route {
+            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
+            Route::Document => return (Ok(document(&exchange.incoming)), None),
+            Route::Session => return (self.session_issuer().open(&exchange.incoming).await, None),
+            Route::ProtectedResource(_) => return (mcp::protected_resource(&self.upstream.settings.mcp), None),
+            _ => {}
+        }
+        // A create that is refused here was not sent, and the refusal says so.
+        let is_create = matches!(route, Route::Create(_));
+        let not_sent = |it: Refusal| if is_create { it.of_create(Outcome::NotSent) } else { it };
+        let caller = match self.admit(exchange, &route, known).await {
+            Ok(caller) => caller,
+            Err(refusal) => return (Err(not_sent(refusal)), None),
+        };
+        let subject = caller.subject.fingerprint(&self.log_key);
+        let reply = match self.shedder.take(&subject, exchange.started) {
+            Ok(()) => self.run(exchange, route, &caller, env).await,
+            Err(wait) => Err(not_sent(Refusal::too_many(wait))),
+        };
+        (reply, Some(subject))
+    }
+
+    /// The caller, unless too many requests arrive from their address.
+    async fn admit(&self, exchange: &Exchange, route: &Route<'_>, known: Option<Caller>) -> Result<Caller, Refusal> {
+        let address = exchange.incoming.address();
+        if !address.is_empty() {
+            self.addresses.take(&address, exchange.started).map_err(Refusal::too_many)?;
+        }
+        match known {
+            Some(caller) => Ok(caller),
+            None => self.authenticate(&exchange.incoming, route.is_for_agents()).await,
+        }
+    }
+
+    /// The caller that the request's token names.
+    async fn authenticate(&self, incoming: &Incoming, is_for_agents: bool) -> Result<Caller, Refusal> {
+        let token = incoming.bearer().ok_or_else(|| {
+            Refusal::unauthenticated("no_token", "send a session token as `Authorization: Bearer <token>`")
+        })?;
+        let now = now_ms() / 1000.0;
+        match is_for_agents {
+            true => self.verifier.agent(&token, now).await,
+            false => self.verifier.caller(&token, now).await,
+        }
+    }
+
+    async fn run(&self, exchange: &Exchange, route: Route<'_>, caller: &Caller, env: &Env) -> Result<Reply, Refusal> {
+        let Exchange { incoming, upstream_ms, .. } = exchange;
+        let call = Call { upstream: &self.upstream, incoming, caller, env, upstream_ms, freed: &self.freed };
+        match route {
+            Route::Create(capability) => operations::create(&call, capability).await,
+            Route::Status(group, id) => operations::status(&call, group, id).await,
+            Route::UploadUrl => operations::upload_url(&call).await,
+            Route::Upload(ticket) => operations::relay(&call, ticket).await,
+            Route::Events(id) => operations::events(&call, id).await,
+            Route::Models => operations::models(&call).await,
+            Route::Estimate => operations::estimate(&call).await,
+            Route::Mcp => mcp::serve(&call).await,
+            Route::Health | Route::Document | Route::Session | Route::ProtectedResource(_) | Route::Asset => {
+                Err(Refusal::no_such_path())
+            }
+        }
+    }
+
+    fn session_issuer(&self) -> SessionIssuer<'_> {
+        let (settings, key) = (&self.upstream.settings, self.anonymous_key.as_ref());
+        SessionIssuer { settings, verifier: &self.verifier, key, shedder: &self.shedder }
+    }
+}

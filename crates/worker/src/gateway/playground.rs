@@ -1,0 +1,47 @@
+//! The playground's files, under a strict content security policy.
+
+use wasm_bindgen::JsValue;
+use web_sys::{Headers, Request, Response, ResponseInit};
+use worker::Env;
+
+use crate::settings::{Settings, UploadMode, url::is_loopback};
+
+/// A file of the playground; `None` where this Worker has no such file.
+pub(super) async fn file(settings: &Settings, request: &Request, env: &Env) -> Result<Option<Response>, JsValue> {
+    let Ok(assets) = env.assets("ASSETS") else { return Ok(None) };
+    let request = worker::Request::from(request.clone()?);
+    let Ok(found) = assets.fetch_request(request).await else { return Ok(None) };
+    let found: Response = found.into();
+    let headers = Headers::new_with_headers(&found.headers())?;
+    headers.set("content-security-policy", &policy(settings))?;
+    headers.set("x-content-type-options", "nosniff")?;
+    headers.set("referrer-policy", "no-referrer")?;
+    headers.set("cross-origin-opener-policy", "same-origin")?;
+    let init = ResponseInit::new();
+    init.set_status(found.status());
+    init.set_headers(&headers);
+    Response::new_with_opt_readable_stream_and_init(found.body().as_ref(), &init).map(Some)
+}
+
+/// The content security policy: own scripts and styles, media from `MEDIA_HOSTS`, uploads to `UPLOAD_HOSTS`.
+fn policy(settings: &Settings) -> String {
+    let media = settings.media_hosts.join(" ");
+    let uploads = match settings.upload_mode {
+        UploadMode::Relay => String::new(),
+        UploadMode::Direct => settings.upload_hosts.iter().map(|it| source(it)).collect::<Vec<_>>().join(" "),
+    };
+    [
+        "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; base-uri 'none'; form-action 'none'; ",
+        "frame-ancestors 'none'; manifest-src 'self'; font-src 'self'; ",
+        &format!("img-src 'self' blob: data: {media}; media-src 'self' blob: {media}; frame-src 'self' blob: {media}; "),
+        &format!("object-src {}; connect-src 'self' {media} {uploads}", if media.is_empty() { "'none'" } else { &media }),
+    ]
+    .concat()
+}
+
+/// A host as a source of the policy: any port where it has none, and plain http for this machine.
+fn source(host: &str) -> String {
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, "*"));
+    let scheme = if is_loopback(name) { "http" } else { "https" };
+    format!("{scheme}://{name}:{port}")
+}

@@ -1,0 +1,58 @@
+//! Opens an anonymous session, for a page that has no backend of its own.
+
+use serde_json::json;
+
+use crate::auth::{AnonymousIssuer, Verifier, turnstile};
+use crate::crypto::Secret;
+use crate::identity::Scope;
+use crate::load::Shedder;
+use crate::platform::{Incoming, now_ms, random};
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::settings::Settings;
+
+/// What opening a session depends on.
+pub(super) struct SessionIssuer<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) verifier: &'a Verifier,
+    /// The key of anonymous tokens.
+    pub(super) key: Option<&'a Secret>,
+    pub(super) shedder: &'a Shedder,
+}
+
+impl SessionIssuer<'_> {
+    /// `POST /session`. Only the page of an allowed origin can send it: a form or an image can't set the header.
+    pub(super) async fn open(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
+        let settings = self.settings;
+        if !settings.anonymous_sessions {
+            return Err(Refusal::no_such_path());
+        }
+        if incoming.origin.is_none() || incoming.header("x-mediagate").as_deref() != Some("1") {
+            let message =
+                "a session is given to the pages of allowed origins, asked for with the header x-mediagate: 1";
+            return Err(Refusal::forbidden("origin_not_allowed", message));
+        }
+        let address = incoming.address();
+        self.shedder.take(&["session ", &address].concat(), now_ms()).map_err(Refusal::too_many)?;
+        self.verify_person(incoming, &address).await?;
+        let key = self.key.cloned().ok_or_else(|| Refusal::internal("no_key"))?;
+        let scope = settings.anonymous_scope.clone().unwrap_or_else(|| Scope::ALL.to_owned());
+        let issuer = AnonymousIssuer::new(key, settings.session_audience.clone(), scope);
+        let random = random().ok_or_else(|| Refusal::internal("no_randomness"))?;
+        let previous = incoming.bearer();
+        let (token, expires_in) = issuer.issue(self.verifier, previous.as_deref(), random, now_ms() / 1000.0);
+        Ok(Reply::ok(json!({"session": {"token": token, "expires_in": expires_in}})))
+    }
+
+    /// Has Turnstile verify the request, where it is configured.
+    async fn verify_person(&self, incoming: &Incoming, address: &str) -> Result<(), Refusal> {
+        let Some(secret) = &self.settings.turnstile_secret else { return Ok(()) };
+        let response = incoming.header("x-turnstile-response").unwrap_or_default();
+        let address = Some(address).filter(|it| !it.is_empty());
+        if turnstile::verifies(&self.settings.turnstile_url, secret, &response, address).await {
+            return Ok(());
+        }
+        let message = "Turnstile did not vouch for this request; send its response token in x-turnstile-response";
+        Err(Refusal::forbidden("turnstile", message))
+    }
+}

@@ -1,0 +1,87 @@
+//! One limit of a budget, and what is left of it.
+
+use mediagate_core::{Code, Group};
+use serde::{Deserialize, Serialize};
+
+use crate::refusal::Refusal;
+
+/// What a limit counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitName {
+    /// Creates of any capability within 24 hours.
+    Creates,
+    /// Creates of the group `generate` within 24 hours.
+    Generate,
+    /// Creates of the group `process` within 24 hours.
+    Process,
+    /// Tasks that have not ended.
+    InFlight,
+}
+
+impl From<Group> for LimitName {
+    fn from(group: Group) -> Self {
+        match group {
+            Group::Generate => LimitName::Generate,
+            Group::Process => LimitName::Process,
+        }
+    }
+}
+
+impl LimitName {
+    /// The name on the wire: in `data.limit` and in the `RateLimit` headers.
+    pub const fn name(self) -> &'static str {
+        match self {
+            LimitName::Creates => "creates",
+            LimitName::Generate => "generate",
+            LimitName::Process => "process",
+            LimitName::InFlight => "in_flight",
+        }
+    }
+}
+
+/// One limit of a budget, and what is left of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Limit {
+    /// What it counts.
+    pub name: LimitName,
+    /// The limit.
+    pub max: u32,
+    /// How many are left.
+    pub left: u32,
+    /// Seconds until more are left; 0 where none are used.
+    pub reset: u32,
+}
+
+impl Limit {
+    /// 429, code 16, reason `budget`, with `data.limit` and `Retry-After`: the limit is used up.
+    pub(crate) fn refusal(&self) -> Refusal {
+        let max = self.max;
+        let message = match self.name {
+            LimitName::InFlight => format!("{max} tasks are in flight, as many as are allowed; wait until one ends"),
+            LimitName::Creates => {
+                format!("the {max} creates of a day are used up; wait for the time that Retry-After gives")
+            }
+            LimitName::Generate | LimitName::Process => {
+                let group = self.name.name();
+                format!("the {max} creates of a day for {group} are used up; wait for the time that Retry-After gives")
+            }
+        };
+        let refusal = Refusal::new(429, Code::RATE_LIMIT, "budget", message);
+        Refusal { retry_after: Some(self.reset.max(1)), ..refusal }.with("limit", self.name.name())
+    }
+
+    /// The headers `RateLimit-Policy` and `RateLimit` for some limits; none where there are none.
+    pub(crate) fn headers(limits: &[Limit]) -> Vec<(&'static str, String)> {
+        if limits.is_empty() {
+            return Vec::new();
+        }
+        let list = |item: fn(&Limit) -> String| limits.iter().map(item).collect::<Vec<_>>().join(", ");
+        let policy = list(|it| match it.name {
+            LimitName::InFlight => format!("\"in_flight\";q={}", it.max),
+            name => format!("\"{}\";q={};w=86400", name.name(), it.max),
+        });
+        let left = list(|it| format!("\"{}\";r={};t={}", it.name.name(), it.left, it.reset));
+        vec![("ratelimit-policy", policy), ("ratelimit", left)]
+    }
+}

@@ -1,0 +1,13 @@
+//! Who is calling, what they may do, and how much of it.
+
+mod budget;
+mod caller;
+mod limit;
+mod scope;
+mod subject;
+
+pub use budget::Budget;
+pub use caller::Caller;
+pub use limit::{Limit, LimitName};
+pub use scope::Scope;
+pub use subject::Subject;

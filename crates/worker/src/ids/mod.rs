@@ -1,0 +1,9 @@
+//! Ids on their way in and out: sealed for their owner, unsealed for the upstream.
+
+mod path_segment;
+mod record_ids;
+mod sealer;
+
+pub(crate) use path_segment::path_segment;
+pub(crate) use record_ids::{seal_ids, sealed_kind};
+pub use sealer::Sealer;

@@ -1,0 +1,77 @@
+//! Seals the ids in an upstream record.
+
+use mediagate_core::Group;
+use mediagate_core::ids::{IdKind, id_kind};
+use serde_json::Value;
+
+use super::Sealer;
+use crate::identity::Subject;
+
+/// Seals every value under a task-id, file-id or asset-id key, at any depth, for its owner. Of the tasks, only the
+/// requested one can be read by its sealed id: another task that a record names may belong to another caller.
+pub(crate) fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<(Group, &str)>) {
+    walk(value, "", &|kind: IdKind, id: &str| {
+        let group = task.filter(|it| it.1 == id).map(|it| it.0);
+        sealer.seal(owner, sealed_kind(kind, group), id)
+    });
+}
+
+/// The kind that a sealed id is bound to. Each group has its own status path, so a task's kind includes its group.
+pub(crate) fn sealed_kind(kind: IdKind, group: Option<Group>) -> &'static str {
+    match (kind, group) {
+        (IdKind::Task, Some(Group::Generate)) => "generate task",
+        (IdKind::Task, Some(Group::Process)) => "process task",
+        _ => kind.name(),
+    }
+}
+
+fn walk(value: &mut Value, container: &str, seal: &dyn Fn(IdKind, &str) -> String) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|it| walk(it, container, seal)),
+        Value::Object(members) => {
+            for (name, member) in members.iter_mut() {
+                match id_kind(container, name) {
+                    Some(kind) => seal_all(member, name, kind, seal),
+                    None => walk(member, name, seal),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Seals the value of an id's key: an id, a list of ids, or an object that is then searched like any other.
+fn seal_all(value: &mut Value, name: &str, kind: IdKind, seal: &dyn Fn(IdKind, &str) -> String) {
+    match value {
+        Value::String(id) => *id = seal(kind, id),
+        Value::Number(id) => *value = Value::String(seal(kind, &id.to_string())),
+        Value::Array(items) => items.iter_mut().for_each(|it| seal_all(it, name, kind, seal)),
+        Value::Object(_) => walk(value, name, seal),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn ids_are_sealed_at_any_depth() {
+        let mut data = json!({
+            "task": {"id": "t", "input_file_ids": ["f", 2], "result": {"asset": {"id": "a"}, "assetId": 5}, "user_id": "u"},
+            "file_id": {"id": "kept", "file_id": "g"}, "asset_id": null,
+        });
+        walk(&mut data, "", &|kind, id| format!("<{} {id}>", kind.name()));
+        assert_eq!(
+            data,
+            json!({
+                "task": {
+                    "id": "<task t>", "input_file_ids": ["<file f>", "<file 2>"],
+                    "result": {"asset": {"id": "<asset a>"}, "assetId": "<asset 5>"}, "user_id": "u",
+                },
+                "file_id": {"id": "kept", "file_id": "<file g>"}, "asset_id": null,
+            })
+        );
+    }
+}

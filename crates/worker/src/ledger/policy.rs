@@ -1,0 +1,220 @@
+//! What a ledger decides. It has no clock and does no I/O. Times are milliseconds since 1970.
+
+use std::cell::RefCell;
+
+use mediagate_core::Group;
+
+use super::record::CreateRecord;
+use super::store::Store;
+use super::usage::{Tally, Usage, UsageCounter};
+use crate::identity::{Budget, Limit, LimitName};
+
+/// How long a create is stored and counted, in milliseconds: 24 hours.
+pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
+/// How long a task holds its slot where its end is not seen, in milliseconds: 30 minutes.
+pub const SLOT_MS: i64 = 30 * 60 * 1000;
+
+/// What is to be done with a create.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// It is stored: submit it, then [`LedgerPolicy::settle`] it, whatever happens.
+    Granted(CreateRecord),
+    /// It has this outcome already.
+    Settled(String),
+    /// It is being submitted: wait for that.
+    InProgress,
+    /// It was being submitted when the ledger was interrupted: its outcome is unknown.
+    Interrupted(CreateRecord),
+    /// The key was used with another body.
+    KeyReused,
+    /// A limit is used up.
+    Exhausted(Limit),
+}
+
+/// How a create ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settlement {
+    /// Nothing can have been charged: the create is forgotten.
+    Released,
+    /// It may have been charged: it stays stored, and counts.
+    Kept {
+        /// The outcome of every repetition, as JSON.
+        outcome: String,
+        /// The task that was created, where it has not ended yet.
+        task: Option<String>,
+        /// Whether a task may be running: a known one, or one that was created without a readable response.
+        is_running: bool,
+    },
+}
+
+/// A create to decide on.
+#[derive(Clone, Copy, Debug)]
+pub struct CreateAttempt<'a> {
+    /// Capability and idempotency key.
+    pub key: &'a str,
+    /// A hash of the body.
+    pub fingerprint: &'a str,
+    /// The capability's group.
+    pub group: Group,
+    /// The caller's budget.
+    pub budget: &'a Budget,
+    /// Whether this very process is submitting it.
+    pub is_in_progress: bool,
+}
+
+/// The rules, over a store.
+pub struct LedgerPolicy<S> {
+    store: S,
+    /// What counts, as it is stored; `None` until it is needed.
+    usage: RefCell<Option<UsageCounter>>,
+}
+
+impl<S: Store> LedgerPolicy<S> {
+    /// A policy over stored creates. While it exists, nothing else may write to the store.
+    pub fn new(store: S) -> Self {
+        LedgerPolicy { store, usage: RefCell::new(None) }
+    }
+
+    /// Decides on a create.
+    ///
+    /// # Errors
+    /// Those of the store; nothing is granted then.
+    pub fn admit(&self, attempt: CreateAttempt<'_>, now: i64) -> Result<Admission, S::Error> {
+        let CreateAttempt { key, fingerprint, group, budget, is_in_progress } = attempt;
+        let exhausted = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0);
+        let record = CreateRecord {
+            key: key.to_owned(),
+            fingerprint: fingerprint.to_owned(),
+            group,
+            created_at: now,
+            outcome: None,
+            task: None,
+            slot_until: now + SLOT_MS,
+        };
+        // Nearly every key is new, and inserting it tells whether it is.
+        if exhausted.is_none() && self.store.insert(&record)? {
+            self.count(|it| it.add(&record));
+            return Ok(Admission::Granted(record));
+        }
+        let (known, expired) = match self.store.find(key)? {
+            Some(it) if it.created_at > now - RETENTION_MS => (Some(it), None),
+            expired => (None, expired),
+        };
+        Ok(match (known, exhausted) {
+            (Some(it), _) if it.fingerprint != fingerprint => Admission::KeyReused,
+            (Some(CreateRecord { outcome: Some(outcome), .. }), _) => Admission::Settled(outcome),
+            (Some(_), _) if is_in_progress => Admission::InProgress,
+            (Some(it), _) => Admission::Interrupted(it),
+            (None, Some(limit)) => Admission::Exhausted(limit),
+            (None, None) => {
+                self.store.replace(&record)?;
+                self.count(|it| {
+                    expired.iter().for_each(|expired| it.remove(expired));
+                    it.add(&record);
+                });
+                Admission::Granted(record)
+            }
+        })
+    }
+
+    /// Stores how a create ended.
+    ///
+    /// # Errors
+    /// Those of the store; the create then counts as interrupted.
+    pub fn settle(&self, record: CreateRecord, settlement: Settlement, now: i64) -> Result<(), S::Error> {
+        match settlement {
+            Settlement::Released => {
+                self.store.remove(&record.key)?;
+                self.count(|it| it.remove(&record));
+            }
+            Settlement::Kept { outcome, task, is_running } => {
+                let slot_until = if is_running { now + SLOT_MS } else { 0 };
+                let settled = CreateRecord { outcome: Some(outcome), task, slot_until, ..record };
+                self.store.update(&settled)?;
+                self.count(|it| {
+                    it.free_slot(record.slot_until);
+                    it.take_slot(slot_until);
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets a create that was granted under this key.
+    ///
+    /// # Errors
+    /// Those of the store; the create then goes on counting.
+    pub fn release(&self, key: &str, now: i64) -> Result<(), S::Error> {
+        match self.store.find(key)? {
+            Some(record) => self.settle(record, Settlement::Released, now),
+            None => Ok(()),
+        }
+    }
+
+    /// Frees the slots of a task that has ended.
+    ///
+    /// # Errors
+    /// Those of the store; the slots then expire.
+    pub fn free(&self, group: Group, task: &str) -> Result<(), S::Error> {
+        let freed = self.store.free(group, task)?;
+        self.count(|it| freed.iter().for_each(|until| it.free_slot(*until)));
+        Ok(())
+    }
+
+    /// Removes what is older than the retention; whether any record is left.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn prune(&self, now: i64) -> Result<bool, S::Error> {
+        *self.usage.borrow_mut() = None;
+        self.store.prune(now - RETENTION_MS)
+    }
+
+    /// What is left of each limit that a budget sets for a group.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn limits(&self, group: Group, budget: &Budget, now: i64) -> Result<Vec<Limit>, S::Error> {
+        if budget.is_unlimited() {
+            return Ok(Vec::new());
+        }
+        let usage = self.usage(now)?;
+        let of_group = match group {
+            Group::Generate => usage.generate,
+            Group::Process => usage.process,
+        };
+        let creates = usage.generate.and(usage.process);
+        let expiry = |it: Tally| it.first.map(|it| it + RETENTION_MS);
+        let all = [
+            (LimitName::Creates, budget.creates, creates.count, expiry(creates)),
+            (group.into(), budget.of(group), of_group.count, expiry(of_group)),
+            (LimitName::InFlight, budget.in_flight, usage.in_flight.count, usage.in_flight.first),
+        ];
+        let limit = |(name, max, count, resets_at): (_, Option<u32>, u32, Option<i64>)| {
+            let max = max?;
+            let reset = seconds(resets_at.map_or(0, |it| it - now));
+            Some(Limit { name, max, left: max.saturating_sub(count), reset })
+        };
+        Ok(all.into_iter().filter_map(limit).collect())
+    }
+
+    fn usage(&self, now: i64) -> Result<Usage, S::Error> {
+        let mut usage = self.usage.borrow_mut();
+        let counter = match usage.take() {
+            Some(it) => it,
+            None => UsageCounter::of(self.store.counted(now - RETENTION_MS, now)?),
+        };
+        Ok(usage.insert(counter).usage(now - RETENTION_MS, now))
+    }
+
+    /// Counts what was just written, where usage is counted yet.
+    fn count(&self, change: impl FnOnce(&mut UsageCounter)) {
+        if let Some(counter) = self.usage.borrow_mut().as_mut() {
+            change(counter);
+        }
+    }
+}
+
+fn seconds(milliseconds: i64) -> u32 {
+    milliseconds.max(0).unsigned_abs().div_ceil(1000) as u32
+}

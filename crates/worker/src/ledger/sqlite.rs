@@ -1,0 +1,140 @@
+//! Creates in the SQLite database of a Durable Object.
+
+use std::rc::Rc;
+
+use mediagate_core::Group;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::{Value, json};
+
+use super::record::CreateRecord;
+use super::store::Store;
+use super::usage::CountedTimes;
+use crate::platform::storage::{Migrations, Storage};
+
+/// The tables of a ledger, version by version.
+pub(super) const MIGRATIONS: Migrations = &[
+    "CREATE TABLE IF NOT EXISTS creates (
+        key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
+        answer TEXT, task TEXT, slot_until INTEGER NOT NULL
+    ) WITHOUT ROWID",
+    // An outcome no longer holds what belongs to one response.
+    "ALTER TABLE creates RENAME COLUMN kind TO task_group;
+    ALTER TABLE creates RENAME COLUMN at TO created_at;
+    ALTER TABLE creates RENAME COLUMN answer TO outcome;
+    UPDATE creates SET outcome = json_remove(
+        json_set(outcome, '$.created_at', json_extract(outcome, '$.made_at')),
+        '$.made_at', '$.upstream_ms', '$.replayed', '$.limits'
+    ) WHERE outcome IS NOT NULL",
+];
+
+/// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
+/// value may be longer than 2 MB.
+const COUNTED: &str = "
+SELECT task_group AS counted, json_group_array(created_at) AS times
+    FROM creates WHERE created_at > ?1 GROUP BY task_group, created_at / 60000
+UNION ALL
+SELECT 'slot', json_group_array(slot_until) FROM creates WHERE slot_until > ?2 GROUP BY slot_until / 60000";
+
+/// The object's database.
+pub(super) struct Sqlite(pub(super) Rc<Storage>);
+
+/// A row of `creates`. A damaged one is an error.
+#[derive(Deserialize)]
+struct Row {
+    key: String,
+    fingerprint: String,
+    task_group: Group,
+    created_at: i64,
+    outcome: Option<String>,
+    task: Option<String>,
+    slot_until: i64,
+}
+
+/// A row of [`COUNTED`].
+#[derive(Deserialize)]
+struct CountedRow {
+    counted: Counted,
+    times: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Counted {
+    Generate,
+    Process,
+    Slot,
+}
+
+#[derive(Deserialize)]
+struct Slot {
+    slot_until: i64,
+}
+
+impl From<Row> for CreateRecord {
+    fn from(row: Row) -> Self {
+        let Row { key, fingerprint, task_group: group, created_at, outcome, task, slot_until } = row;
+        CreateRecord { key, fingerprint, group, created_at, outcome, task, slot_until }
+    }
+}
+
+impl Store for Sqlite {
+    type Error = worker::Error;
+
+    fn find(&self, key: &str) -> worker::Result<Option<CreateRecord>> {
+        let rows: Vec<Row> = self.0.rows("SELECT * FROM creates WHERE key = ?", &json!([key]))?;
+        Ok(rows.into_iter().next().map(CreateRecord::from))
+    }
+
+    fn insert(&self, record: &CreateRecord) -> worker::Result<bool> {
+        let statement = "INSERT INTO creates VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS one";
+        Ok(!self.0.rows::<IgnoredAny>(statement, &columns(record))?.is_empty())
+    }
+
+    fn replace(&self, record: &CreateRecord) -> worker::Result<()> {
+        self.0.run("INSERT OR REPLACE INTO creates VALUES (?, ?, ?, ?, ?, ?, ?)", &columns(record))
+    }
+
+    fn update(&self, record: &CreateRecord) -> worker::Result<()> {
+        let values = json!([record.outcome, record.task, record.slot_until, record.key]);
+        self.0.run("UPDATE creates SET outcome = ?, task = ?, slot_until = ? WHERE key = ?", &values)
+    }
+
+    fn remove(&self, key: &str) -> worker::Result<()> {
+        self.0.run("DELETE FROM creates WHERE key = ?", &json!([key]))
+    }
+
+    fn free(&self, group: Group, task: &str) -> worker::Result<Vec<i64>> {
+        let condition = "task_group = ? AND task = ? AND slot_until > 0";
+        let values = json!([group, task]);
+        let taken: Vec<Slot> = self.0.rows(&format!("SELECT slot_until FROM creates WHERE {condition}"), &values)?;
+        if !taken.is_empty() {
+            self.0.run(&format!("UPDATE creates SET slot_until = 0 WHERE {condition}"), &values)?;
+        }
+        Ok(taken.into_iter().map(|it| it.slot_until).collect())
+    }
+
+    fn prune(&self, before: i64) -> worker::Result<bool> {
+        self.0.run("DELETE FROM creates WHERE created_at <= ?", &json!([before]))?;
+        let left: Vec<IgnoredAny> = self.0.rows("SELECT 1 AS one FROM creates LIMIT 1", &json!([]))?;
+        Ok(!left.is_empty())
+    }
+
+    fn counted(&self, since: i64, now: i64) -> worker::Result<CountedTimes> {
+        let mut all = CountedTimes::default();
+        for CountedRow { counted, times } in self.0.rows(COUNTED, &json!([since, now]))? {
+            let list = match counted {
+                Counted::Generate => &mut all.generate,
+                Counted::Process => &mut all.process,
+                Counted::Slot => &mut all.slots,
+            };
+            list.append(&mut serde_json::from_str(&times)?);
+        }
+        Ok(all)
+    }
+}
+
+/// A record as the table has it.
+fn columns(it: &CreateRecord) -> Value {
+    json!([it.key, it.fingerprint, it.group, it.created_at, it.outcome, it.task, it.slot_until])
+}

@@ -1,0 +1,31 @@
+//! Where creates are stored.
+
+use mediagate_core::Group;
+
+use super::record::CreateRecord;
+use super::usage::CountedTimes;
+
+/// Where creates are stored. Each call is atomic, and what it wrote is durable before any request leaves the object.
+pub trait Store {
+    /// Why storage failed.
+    type Error;
+    /// The record of a key.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method.
+    fn find(&self, key: &str) -> Result<Option<CreateRecord>, Self::Error>;
+    /// Writes a record, unless its key has one; whether it was written.
+    fn insert(&self, record: &CreateRecord) -> Result<bool, Self::Error>;
+    /// Writes a record, in place of any with its key.
+    fn replace(&self, record: &CreateRecord) -> Result<(), Self::Error>;
+    /// Writes outcome, task and slot of a record, where its key still has one.
+    fn update(&self, record: &CreateRecord) -> Result<(), Self::Error>;
+    /// Removes the record of a key.
+    fn remove(&self, key: &str) -> Result<(), Self::Error>;
+    /// Frees the slots of a task; returns until when they were taken.
+    fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
+    /// Removes the records created at or before a time; whether any record is left.
+    fn prune(&self, before: i64) -> Result<bool, Self::Error>;
+    /// When the records since a time were created, and the slots that are taken now.
+    fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, Self::Error>;
+}

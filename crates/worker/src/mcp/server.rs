@@ -1,0 +1,126 @@
+//! Answers one message.
+
+use mediagate_core::Code;
+use serde_json::{Value, json};
+
+use super::response::Response;
+use super::rpc::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Request, RpcError};
+use super::version::{self, LEGACY, ProtocolVersion};
+use super::{access, calls, content, tasks, tools};
+use crate::operations::{Call, read_json};
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+
+/// How long a client may cache the tools and the description of this server, in milliseconds.
+const CACHE_MS: u32 = 3_600_000;
+
+/// `POST /mcp` with one message.
+///
+/// # Errors
+/// A refusal of a request that has no message.
+pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
+    access::negotiate(call.incoming)?;
+    let header = |name: &str| call.incoming.header(name);
+    let request = match rpc::read(read_json(call).await?) {
+        Ok(Message::Request(request)) => request,
+        Ok(other) => return Ok(accept(&other, header("mcp-protocol-version").as_deref())),
+        Err((id, error)) => return Ok(failed(400, id.as_ref(), error)),
+    };
+    let version = match ProtocolVersion::of(&request, header) {
+        Ok(version) => version,
+        Err(error) => return Ok(failed(400, Some(&request.id), error)),
+    };
+    if let Some(reply) = access::step_up(call, &request) {
+        return Ok(reply);
+    }
+    Ok(match respond(call, version, &request).await {
+        Ok(Response::Result(result, code)) => Reply::json(200, code, &rpc::result(&request.id, result)),
+        Ok(Response::Stream(stream)) => {
+            let mut reply = Reply::events(stream);
+            reply.header("x-accel-buffering", "no");
+            reply
+        }
+        Err(error) => failed(version.status(error.code), Some(&request.id), error),
+    })
+}
+
+/// Accepts a message that needs no response. The gateway sends no requests, and a create that has begun can't be cancelled.
+fn accept(message: &Message, version: Option<&str>) -> Reply {
+    match (message, ProtocolVersion::of_header(version)) {
+        (Message::Response, Ok(ProtocolVersion::Modern { .. })) => {
+            failed(400, None, RpcError::new(INVALID_REQUEST, "the gateway asks nothing; send requests alone"))
+        }
+        (_, Ok(_)) => Reply::accepted(),
+        (_, Err(error)) => failed(400, None, error),
+    }
+}
+
+fn failed(status: u16, id: Option<&Value>, error: RpcError) -> Reply {
+    Reply::json(status, Code(error.code), &rpc::error(id, error))
+}
+
+async fn respond(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Response, RpcError> {
+    let settings = call.settings();
+    let done = |result: Value| Ok(Response::ok(content::complete(version, result)));
+    match (version, request.method.as_str()) {
+        (ProtocolVersion::Legacy, "initialize") => done(initialize(request, &settings.mcp.tool_prefix)?),
+        (ProtocolVersion::Legacy, "ping") => done(json!({})),
+        (ProtocolVersion::Modern { .. }, "server/discover") => done(discover(&settings.mcp.tool_prefix)),
+        (_, "tools/list") => done(list_tools(call, version, request)?),
+        (_, "tools/call") => calls::run(call, version, request).await,
+        (ProtocolVersion::Modern { tasks: false }, "tasks/get" | "tasks/update" | "tasks/cancel") => {
+            Err(tasks::undeclared())
+        }
+        (ProtocolVersion::Modern { tasks: true }, "tasks/get") => done(tasks::get(call, request).await?),
+        (ProtocolVersion::Modern { tasks: true }, "tasks/update" | "tasks/cancel") => {
+            done(tasks::acknowledge(call, request)?)
+        }
+        (_, other) => Err(no_such_method(other)),
+    }
+}
+
+fn no_such_method(method: &str) -> RpcError {
+    let message = match method {
+        "initialize" => format!("Method not found: {} needs none; speak one of {}", version::MODERN, LEGACY.join(", ")),
+        _ => "Method not found: this server has tools alone".to_owned(),
+    };
+    RpcError::new(METHOD_NOT_FOUND, message)
+}
+
+/// Negotiates the version: the one that the client requests, or else the newest that begins with `initialize`.
+fn initialize(request: &Request, prefix: &str) -> Result<Value, RpcError> {
+    let Some(requested) = request.params.get("protocolVersion").and_then(Value::as_str) else {
+        return Err(RpcError::new(INVALID_PARAMS, "params lacks protocolVersion: the revision, as a string"));
+    };
+    let version = LEGACY.into_iter().find(|it| *it == requested).unwrap_or(LEGACY[0]);
+    Ok(json!({
+        "protocolVersion": version,
+        "capabilities": {"tools": {}},
+        "serverInfo": content::server(),
+        "instructions": tools::instructions(prefix),
+    }))
+}
+
+fn discover(prefix: &str) -> Value {
+    json!({
+        "supportedVersions": version::supported(),
+        "capabilities": {"tools": {}, "extensions": {version::TASKS: {}}},
+        "instructions": tools::instructions(prefix),
+        "ttlMs": CACHE_MS,
+        "cacheScope": "public",
+    })
+}
+
+/// All tools are one page, so no cursor is valid.
+fn list_tools(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Value, RpcError> {
+    if request.params.get("cursor").is_some_and(|it| !it.is_null()) {
+        return Err(RpcError::new(INVALID_PARAMS, "the cursor is not one of this server's; ask without one"));
+    }
+    let mut result = json!({"tools": tools::list(call.settings(), &call.caller.scope)});
+    if version != ProtocolVersion::Legacy {
+        result["ttlMs"] = json!(CACHE_MS);
+        // Tools that the token's scope does not allow are not listed.
+        result["cacheScope"] = json!("private");
+    }
+    Ok(result)
+}

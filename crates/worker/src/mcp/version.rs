@@ -1,0 +1,205 @@
+//! The protocol version of a request.
+//!
+//! Up to 2025-11-25 a client begins with `initialize`, and the header `MCP-Protocol-Version` names the negotiated version.
+//! From 2026-07-28 on each request states version and client capabilities in `_meta`, and repeats method and name in
+//! headers, so that proxies need not read the body.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Map, Value, json};
+
+use super::rpc::{
+    HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError, UNSUPPORTED_VERSION,
+};
+
+/// The version without `initialize`.
+pub(super) const MODERN: &str = "2026-07-28";
+/// Versions that begin with `initialize`, the newest first.
+pub(super) const LEGACY: [&str; 2] = ["2025-11-25", "2025-06-18"];
+
+/// The extension for tasks that a client polls.
+pub(super) const TASKS: &str = "io.modelcontextprotocol/tasks";
+
+const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+
+/// The protocol version of a request, as far as responses differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ProtocolVersion {
+    /// Up to 2025-11-25.
+    Legacy,
+    /// From 2026-07-28 on.
+    Modern {
+        /// Whether the client accepts a task in place of a result.
+        tasks: bool,
+    },
+}
+
+/// Every supported version, the newest first.
+pub(super) fn supported() -> Vec<&'static str> {
+    [MODERN].into_iter().chain(LEGACY).collect()
+}
+
+impl ProtocolVersion {
+    /// Reads it from a request and its headers, and checks that they agree.
+    ///
+    /// # Errors
+    /// An unsupported version, a missing member of `_meta`, or a header that differs from the body.
+    pub(super) fn of(request: &Request, header: impl Fn(&str) -> Option<String>) -> Result<Self, RpcError> {
+        let meta = request.params.get("_meta").and_then(Value::as_object);
+        let stated = meta.and_then(|it| it.get(VERSION));
+        let version = header("mcp-protocol-version");
+        if stated.is_none() && version.as_deref() != Some(MODERN) {
+            return ProtocolVersion::of_header(version.as_deref());
+        }
+        let Some(stated) = stated.and_then(Value::as_str) else {
+            return Err(lacking(VERSION, "the revision, as a string"));
+        };
+        if version.as_deref() != Some(stated) {
+            return Err(mismatch("MCP-Protocol-Version"));
+        }
+        if LEGACY.contains(&stated) {
+            return Ok(ProtocolVersion::Legacy);
+        }
+        if stated != MODERN {
+            return Err(unsupported(stated));
+        }
+        let Some(capabilities) = meta.and_then(|it| it.get(CAPABILITIES)).and_then(Value::as_object) else {
+            return Err(lacking(CAPABILITIES, "what the client can, as an object"));
+        };
+        check_headers(request, header)?;
+        Ok(ProtocolVersion::Modern { tasks: accepts_tasks(capabilities) })
+    }
+
+    /// The version by the header alone: of a request up to 2025-11-25, or of a notification.
+    pub(super) fn of_header(version: Option<&str>) -> Result<Self, RpcError> {
+        match version {
+            // Clients older than the header.
+            None => Ok(ProtocolVersion::Legacy),
+            Some(it) if LEGACY.contains(&it) => Ok(ProtocolVersion::Legacy),
+            Some(MODERN) => Ok(ProtocolVersion::Modern { tasks: false }),
+            Some(other) => Err(unsupported(other)),
+        }
+    }
+
+    /// The HTTP status of an error.
+    pub(super) fn status(self, code: i32) -> u16 {
+        match (self, code) {
+            (_, INTERNAL_ERROR) => 200,
+            (ProtocolVersion::Legacy, METHOD_NOT_FOUND | INVALID_PARAMS) => 200,
+            (ProtocolVersion::Modern { .. }, METHOD_NOT_FOUND) => 404,
+            _ => 400,
+        }
+    }
+}
+
+fn accepts_tasks(capabilities: &Map<String, Value>) -> bool {
+    capabilities.get("extensions").and_then(|it| it.get(TASKS)).is_some_and(Value::is_object)
+}
+
+/// Checks that the headers repeat the body.
+fn check_headers(request: &Request, header: impl Fn(&str) -> Option<String>) -> Result<(), RpcError> {
+    if header("mcp-method").as_deref() != Some(request.method.as_str()) {
+        return Err(mismatch("Mcp-Method"));
+    }
+    let member = match request.method.as_str() {
+        "tools/call" => "name",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => return Ok(()),
+    };
+    // A name that is no string is refused by the method itself.
+    let Some(name) = request.params.get(member).and_then(Value::as_str) else { return Ok(()) };
+    let repeated = header("mcp-name").and_then(|it| decoded(&it));
+    if repeated.as_deref() == Some(name) { Ok(()) } else { Err(mismatch("Mcp-Name")) }
+}
+
+/// A header's value: as it is, or base64 between markers where it could not be sent as it is.
+fn decoded(value: &str) -> Option<String> {
+    match value.strip_prefix("=?base64?").and_then(|it| it.strip_suffix("?=")) {
+        Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
+        None => Some(value.to_owned()),
+    }
+}
+
+fn mismatch(header: &str) -> RpcError {
+    let message =
+        format!("Header mismatch: {header} is missing or says something else than the body; send what it says");
+    RpcError::new(HEADER_MISMATCH, message)
+}
+
+fn lacking(member: &str, what: &str) -> RpcError {
+    RpcError::new(INVALID_PARAMS, format!("params._meta lacks {member}: {what}"))
+}
+
+fn unsupported(requested: &str) -> RpcError {
+    let message = format!("Unsupported protocol version; speak one of {}", supported().join(", "));
+    RpcError::new(UNSUPPORTED_VERSION, message).with(json!({"supported": supported(), "requested": requested}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str, params: Value) -> Request {
+        let params = params.as_object().cloned().unwrap_or_default();
+        Request { id: json!(1), method: method.into(), params }
+    }
+
+    fn meta(version: &str) -> Value {
+        json!({"_meta": {VERSION: version, CAPABILITIES: {}}})
+    }
+
+    fn version_of(request: &Request, headers: &[(&str, &str)]) -> Result<ProtocolVersion, i32> {
+        let header = |name: &str| headers.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
+        ProtocolVersion::of(request, header).map_err(|it| it.code)
+    }
+
+    const VERSION_HEADER: (&str, &str) = ("mcp-protocol-version", MODERN);
+
+    #[test]
+    fn older_requests_state_their_version_in_the_header() {
+        let list = request("tools/list", json!({}));
+        for headers in [&[][..], &[("mcp-protocol-version", "2025-11-25")], &[("mcp-protocol-version", "2025-06-18")]] {
+            assert_eq!(version_of(&list, headers), Ok(ProtocolVersion::Legacy));
+        }
+        for version in ["2025-03-26", "1900-01-01", "", "2025-11-25, 2025-11-25"] {
+            assert_eq!(version_of(&list, &[("mcp-protocol-version", version)]), Err(UNSUPPORTED_VERSION), "{version}");
+        }
+    }
+
+    #[test]
+    fn newer_requests_state_everything_themselves() {
+        let discover = ("mcp-method", "server/discover");
+        let all = |params: Value| version_of(&request("server/discover", params), &[VERSION_HEADER, discover]);
+        assert_eq!(all(meta(MODERN)), Ok(ProtocolVersion::Modern { tasks: false }));
+        assert_eq!(all(json!({})), Err(INVALID_PARAMS));
+        assert_eq!(all(json!({"_meta": {CAPABILITIES: {}}})), Err(INVALID_PARAMS));
+        assert_eq!(all(json!({"_meta": {VERSION: 5, CAPABILITIES: {}}})), Err(INVALID_PARAMS));
+        assert_eq!(all(json!({"_meta": {VERSION: MODERN}})), Err(INVALID_PARAMS));
+        assert_eq!(all(meta("v999")), Err(HEADER_MISMATCH));
+        let other = [("mcp-protocol-version", "v999"), discover];
+        assert_eq!(version_of(&request("server/discover", meta("v999")), &other), Err(UNSUPPORTED_VERSION));
+        assert_eq!(version_of(&request("server/discover", meta(MODERN)), &[discover]), Err(HEADER_MISMATCH));
+        assert_eq!(version_of(&request("server/discover", meta(MODERN)), &[VERSION_HEADER]), Err(HEADER_MISMATCH));
+    }
+
+    #[test]
+    fn names_are_repeated_in_a_header() {
+        let mut params = meta(MODERN);
+        params["name"] = json!("é");
+        let call = request("tools/call", params);
+        let with = |name: &str| version_of(&call, &[VERSION_HEADER, ("mcp-method", "tools/call"), ("mcp-name", name)]);
+        assert_eq!(with("=?base64?w6k=?="), Ok(ProtocolVersion::Modern { tasks: false }));
+        for wrong in ["", "e", "=?base64?w6k?=", "=?base64?!?=", "=?BASE64?w6k=?="] {
+            assert_eq!(with(wrong), Err(HEADER_MISMATCH), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn tasks_are_accepted_where_they_are_declared() {
+        let mut params = meta(MODERN);
+        params["_meta"][CAPABILITIES] = json!({"extensions": {TASKS: {}}});
+        let headers = [VERSION_HEADER, ("mcp-method", "tools/list")];
+        assert_eq!(version_of(&request("tools/list", params), &headers), Ok(ProtocolVersion::Modern { tasks: true }));
+    }
+}

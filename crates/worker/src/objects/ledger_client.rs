@@ -1,0 +1,87 @@
+//! Sends requests to ledgers.
+
+use std::time::Duration;
+
+use mediagate_core::{Code, Group, Outcome};
+use serde::de::DeserializeOwned;
+use worker::Env;
+
+use super::{CreateCommand, CreateResponse, LedgerRequest};
+use crate::crypto::hash;
+use crate::identity::{Budget, Limit, Subject};
+use crate::platform::fetch_object_text;
+use crate::refusal::Refusal;
+use crate::settings::Settings;
+use crate::upstream::CreateOutcome;
+
+/// The name of the binding to the ledgers.
+pub(crate) const LEDGER_BINDING: &str = "LEDGER";
+
+/// How much longer than the upstream a ledger may take.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// The ledgers of one tenant.
+pub(crate) struct LedgerClient<'a> {
+    env: &'a Env,
+    tenant: &'a str,
+    deadline: Duration,
+}
+
+impl<'a> LedgerClient<'a> {
+    pub(crate) fn new(env: &'a Env, settings: &'a Settings) -> Self {
+        let deadline = Duration::from_millis(settings.upstream_timeout_ms.into()) + GRACE;
+        LedgerClient { env, tenant: &settings.tenant, deadline }
+    }
+
+    /// Creates a task, at most once for an idempotency key. Where the ledger does not respond, the outcome is unknown.
+    pub(crate) async fn create(&self, command: CreateCommand) -> CreateResponse {
+        let name = self.ledger_of(&command.subject);
+        let response = self.send(&name, &LedgerRequest::Create(Box::new(command))).await;
+        response.unwrap_or_else(|| CreateResponse::new(CreateOutcome::refused(no_response(), Outcome::Unknown), 0.0))
+    }
+
+    /// Frees the slot of a task that has ended. Where the request is lost, the slot expires.
+    pub(crate) async fn free(&self, subject: &Subject, group: Group, task: &str) {
+        let request = LedgerRequest::Free { group, task: task.to_owned() };
+        let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
+    }
+
+    /// Counts a create, by a name of its own, against the budget of all anonymous callers.
+    ///
+    /// # Errors
+    /// 429 where that is used up; 500 where the ledger does not respond.
+    pub(crate) async fn reserve(&self, name: &str, max: u32) -> Result<(), Refusal> {
+        let budget = Budget { creates: Some(max), ..Budget::default() };
+        let request = LedgerRequest::Reserve { name: name.to_owned(), budget };
+        match self.send::<Option<Limit>>(&self.anonymous_pool(), &request).await {
+            Some(None) => Ok(()),
+            Some(Some(limit)) => Err(limit.refusal()),
+            None => Err(Refusal::internal("ledger")),
+        }
+    }
+
+    /// Stops counting a reserved create. Where the request is lost, it goes on counting, so the budget is never exceeded.
+    pub(crate) async fn release(&self, name: &str) {
+        let request = LedgerRequest::Release { name: name.to_owned() };
+        let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
+    }
+
+    fn ledger_of(&self, subject: &Subject) -> String {
+        hash(&["subject", self.tenant, &subject.source, &subject.issuer, &subject.name])
+    }
+
+    fn anonymous_pool(&self) -> String {
+        hash(&["anonymous", self.tenant])
+    }
+
+    async fn send<T: DeserializeOwned>(&self, ledger: &str, request: &LedgerRequest) -> Option<T> {
+        let text = fetch_object_text(self.env, LEDGER_BINDING, ledger, request, self.deadline).await?;
+        serde_json::from_str(&text).ok()
+    }
+}
+
+/// A repetition with the same key returns the outcome.
+fn no_response() -> Refusal {
+    let message = "the gateway lost track of this create; repeat it with the same Idempotency-Key to learn what it did";
+    Refusal::new(502, Code::SERVER_ERROR, "ledger", message)
+}

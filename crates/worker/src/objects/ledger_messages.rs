@@ -1,0 +1,76 @@
+//! The messages between the gateway and a ledger.
+
+use mediagate_core::Group;
+use serde::{Deserialize, Serialize};
+
+use crate::identity::{Budget, Limit, Subject};
+use crate::upstream::CreateOutcome;
+
+/// A request to a ledger.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum LedgerRequest {
+    /// Create a task. The response is a [`CreateResponse`].
+    Create(Box<CreateCommand>),
+    /// Count a create of another ledger against a shared budget. The response is the used-up [`Limit`], or `null`.
+    Reserve {
+        /// The create's name in this ledger.
+        name: String,
+        /// The shared budget.
+        budget: Budget,
+    },
+    /// Stop counting a reserved create: nothing was charged. The response is `null`.
+    Release {
+        /// The create's name in this ledger.
+        name: String,
+    },
+    /// Free the slot of a task that has ended. The response is `null`.
+    Free {
+        /// The task's group.
+        group: Group,
+        /// The upstream's id of the task.
+        task: String,
+    },
+}
+
+/// A create that is authorised and validated, its ids unsealed.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct CreateCommand {
+    /// Whose create it is.
+    pub(crate) subject: Subject,
+    /// The capability's name.
+    pub(crate) capability: String,
+    /// The idempotency key, where there is one.
+    pub(crate) key: Option<String>,
+    /// The body for the upstream, as JSON: equivalent bodies have the same text.
+    pub(crate) body: String,
+    /// The caller's budget.
+    pub(crate) budget: Budget,
+    /// Whether the task is watched without a subscriber.
+    pub(crate) watch: bool,
+    /// Creates a day that all anonymous callers share.
+    pub(crate) pool: Option<u32>,
+}
+
+/// A ledger's response to a create.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct CreateResponse {
+    pub(crate) outcome: CreateOutcome,
+    /// Milliseconds spent waiting for the upstream, this time.
+    pub(crate) upstream_ms: f64,
+    /// Whether the outcome is that of an earlier request with the same key.
+    pub(crate) is_replayed: bool,
+    /// The limits of the caller's budget.
+    pub(crate) limits: Vec<Limit>,
+}
+
+impl CreateResponse {
+    /// The response to the request that led to the outcome.
+    pub(crate) fn new(outcome: CreateOutcome, upstream_ms: f64) -> Self {
+        CreateResponse { outcome, upstream_ms, is_replayed: false, limits: Vec::new() }
+    }
+
+    /// The response to a repetition of that request.
+    pub(crate) fn replay(outcome: CreateOutcome) -> Self {
+        CreateResponse { is_replayed: true, ..CreateResponse::new(outcome, 0.0) }
+    }
+}

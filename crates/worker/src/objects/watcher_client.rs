@@ -1,0 +1,46 @@
+//! Sends requests to watchers.
+
+use mediagate_core::Group;
+use serde::{Deserialize, Serialize};
+use web_sys::Response;
+use worker::Env;
+
+use crate::crypto::hash;
+use crate::identity::Subject;
+use crate::platform::fetch_object;
+
+/// The name of the binding to the watchers.
+pub(crate) const WATCHER_BINDING: &str = "WATCHER";
+
+/// A request to the watcher of a task.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct WatchRequest {
+    /// The task's group.
+    pub(crate) group: Group,
+    /// The upstream's id of the task.
+    pub(crate) task: String,
+    /// The task's owner, for whom ids are sealed.
+    pub(crate) subject: Subject,
+    pub(crate) purpose: WatchPurpose,
+}
+
+/// Why a task is watched.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum WatchPurpose {
+    /// To stream its updates. The response is a stream of server-sent events, which ends by itself.
+    Subscribe {
+        /// The number of the last event that was received; 0 for none.
+        last_event_id: u64,
+        /// When the stream ends, in milliseconds since 1970.
+        until: i64,
+    },
+    /// To notify the app's backend of its end, and to free its slot.
+    Follow,
+}
+
+/// Sends a request to the watcher of a task; `None` where it can't be reached or fails.
+pub(crate) async fn send_to_watcher(env: &Env, tenant: &str, request: &WatchRequest) -> Option<Response> {
+    let Subject { source, issuer, name } = &request.subject;
+    let watcher = hash(&[tenant, request.group.name(), &request.task, source, issuer, name]);
+    fetch_object(env, WATCHER_BINDING, &watcher, request).await
+}

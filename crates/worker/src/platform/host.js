@@ -1,0 +1,95 @@
+// The host, called once for what would take wasm a dozen calls: every crossing between the two costs time.
+
+/** The headers that the gateway checks in every request. */
+const CHECKED_HEADERS = ["origin", "authorization", "cf-connecting-ip"];
+
+/** The head of a request as HTTP writes it: a first line, and a line for each checked header that it has. */
+export function head({ method, url, headers }) {
+  let lines = `${method} ${url}`;
+  for (const name of CHECKED_HEADERS) {
+    const value = headers.get(name);
+    if (value !== null) lines += `\n${name}: ${value}`;
+  }
+  return lines;
+}
+
+/** A body of at most `limit` bytes, counting the bytes that arrive; `undefined` where it is longer. */
+export async function readBody(message, limit) {
+  // At once, which takes fewer turns of the event loop than in chunks.
+  if (hasKnownLength(message.headers, limit)) return new Uint8Array(await message.arrayBuffer());
+  const chunks = [];
+  let length = 0;
+  for await (const chunk of message.body ?? []) {
+    length += chunk.length;
+    // The rest is never read: the sender learns of it when the stream closes.
+    if (length > limit) return undefined;
+    chunks.push(chunk);
+  }
+  return concatenate(chunks, length);
+}
+
+/** The same, where it arrives within `milliseconds`; `null` otherwise. */
+export async function readBodyWithin(message, limit, milliseconds) {
+  let timer;
+  const deadline = new Promise((resolve) => (timer = setTimeout(() => resolve(null), milliseconds)));
+  try {
+    return await Promise.race([readBody(message, limit), deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether the sender states a length within the limit, and no encoding that would change it. */
+function hasKnownLength(headers, limit) {
+  const length = headers.get("content-length");
+  return /^\d+$/.test(length) && Number(length) <= limit && !headers.has("content-encoding") && !headers.has("transfer-encoding");
+}
+
+function concatenate(chunks, length) {
+  const bytes = new Uint8Array(length);
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.length;
+  }
+  return bytes;
+}
+
+/** Sends one request, for a response that is complete in time and at most `limit` bytes long. It never throws. */
+export async function fetchJson(url, method, headers, body, milliseconds, limit) {
+  const controller = new AbortController();
+  const { signal } = controller;
+  // Not `AbortSignal.timeout`: its timer outlives the request, and a Durable Object outlives many.
+  const timer = setTimeout(() => controller.abort(), milliseconds);
+  let status = 0;
+  try {
+    const result = await fetch(url, { method, headers: JSON.parse(headers), body, redirect: "manual", signal });
+    status = result.status;
+    if (status >= 300 && status < 400) return { status, fault: "redirect" };
+    const whole = await readBody(result, limit);
+    return whole ? { status, body: whole, retryAfter: result.headers.get("retry-after") } : { status, fault: "answer_too_large" };
+  } catch {
+    return { status, fault: signal.aborted ? "deadline" : "unreachable" };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A response of the gateway's own. */
+export const response = (status, headers, body) => new Response(body, { status, headers: JSON.parse(headers) });
+
+/**
+ * Sends a message to the Durable Object with this name; `undefined` where it refuses. The time limit still fires after
+ * a panic has ended the caller.
+ */
+export async function fetchObject(env, binding, name, body, milliseconds) {
+  const signal = milliseconds === undefined ? undefined : AbortSignal.timeout(milliseconds);
+  const result = await env[binding].getByName(name).fetch("https://object/", { method: "POST", body, signal });
+  return result.ok ? result : undefined;
+}
+
+/** The same for a response that is text. */
+export const fetchObjectText = async (...message) => (await fetchObject(...message))?.text();
+
+/** Runs a statement with its values, and returns its rows: both as JSON. */
+export const executeSql = (sql, statement, values) => JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());

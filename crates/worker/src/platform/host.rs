@@ -1,0 +1,131 @@
+//! The clock, randomness, the log, and the functions of `host.js`, each of which does in one crossing what would take
+//! wasm a dozen.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::{Serialize, Serializer};
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Request, Response};
+use worker::Env;
+
+#[wasm_bindgen(module = "/src/platform/host.js")]
+extern "C" {
+    /// The head of a request: method and URL, then one line for each header that every request is checked for.
+    pub(super) fn head(request: &Request) -> String;
+
+    /// A body of at most `limit` bytes; `undefined` where it is longer.
+    #[wasm_bindgen(catch, js_name = readBody)]
+    pub(super) async fn read_body(message: &JsValue, limit: usize) -> Result<JsValue, JsValue>;
+
+    /// The same, where it arrives within `ms` milliseconds; `null` otherwise.
+    #[wasm_bindgen(catch, js_name = readBodyWithin)]
+    pub(super) async fn read_body_within(message: &JsValue, limit: usize, ms: u32) -> Result<JsValue, JsValue>;
+
+    /// One request with a JSON body and its whole response, whatever happens.
+    #[wasm_bindgen(js_name = fetchJson)]
+    pub(crate) async fn fetch_json(
+        url: &str,
+        method: &str,
+        headers: &str,
+        body: Option<&str>,
+        ms: u32,
+        limit: usize,
+    ) -> JsValue;
+
+    /// A response of the gateway's own, its headers as JSON.
+    #[wasm_bindgen(catch)]
+    pub(crate) fn response(status: u16, headers: &str, body: Option<&str>) -> Result<Response, JsValue>;
+
+    /// The rows that a SQL statement returns; they and the statement's values are JSON.
+    #[wasm_bindgen(catch, js_name = executeSql)]
+    pub(super) fn execute_sql(sql: &JsValue, statement: &str, values: &str) -> Result<String, JsValue>;
+
+    #[wasm_bindgen(catch, js_name = fetchObject)]
+    async fn fetch_object_js(
+        env: &Env,
+        binding: &str,
+        name: &str,
+        body: &str,
+        ms: Option<u32>,
+    ) -> Result<JsValue, JsValue>;
+
+    #[wasm_bindgen(catch, js_name = fetchObjectText)]
+    async fn fetch_object_text_js(
+        env: &Env,
+        binding: &str,
+        name: &str,
+        body: &str,
+        ms: u32,
+    ) -> Result<JsValue, JsValue>;
+
+    /// What [`fetch_json`] returns.
+    pub(crate) type FetchResult;
+    /// The HTTP status; 0 where no response arrived.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn status(this: &FetchResult) -> u16;
+    /// The body, where it could be read.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn body(this: &FetchResult) -> Option<Vec<u8>>;
+    /// The header `Retry-After`, where the response has it.
+    #[wasm_bindgen(method, getter, js_name = retryAfter)]
+    pub(crate) fn retry_after(this: &FetchResult) -> Option<String>;
+    /// Why there is no body, as one word.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn fault(this: &FetchResult) -> Option<String>;
+}
+
+/// Milliseconds since 1970. Stands still while the Worker computes; advances while it waits.
+pub(crate) fn now_ms() -> f64 {
+    js_sys::Date::now()
+}
+
+/// The same as a whole number, as it is stored.
+pub(crate) fn timestamp_ms() -> i64 {
+    now_ms() as i64
+}
+
+/// Unpredictable random bytes; `None` where the host has none.
+pub(crate) fn random() -> Option<[u8; 16]> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).ok().map(|()| bytes)
+}
+
+/// A unique name: of a request, to find it in the log, or of a create that has no idempotency key.
+pub(crate) fn random_name() -> String {
+    random().map(|it| URL_SAFE_NO_PAD.encode(it)).unwrap_or_default()
+}
+
+/// Sends a message to the Durable Object with this name; `None` where it can't be reached or fails.
+pub(crate) async fn fetch_object(env: &Env, binding: &str, name: &str, message: &impl Serialize) -> Option<Response> {
+    let message = serde_json::to_string(message).ok()?;
+    fetch_object_js(env, binding, name, &message, None).await.ok()?.dyn_into().ok()
+}
+
+/// The same for a response that is text; `None` too where it is not complete within the limit. The limit is a timer of
+/// the host, which still fires after a panic elsewhere in the isolate.
+pub(crate) async fn fetch_object_text(
+    env: &Env,
+    binding: &str,
+    name: &str,
+    message: &impl Serialize,
+    limit: Duration,
+) -> Option<String> {
+    let message = serde_json::to_string(message).ok()?;
+    fetch_object_text_js(env, binding, name, &message, limit.as_millis() as u32).await.ok()?.as_string()
+}
+
+/// Names with their values as a JSON object.
+pub(crate) fn json_object<'a>(members: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+    let mut text = Vec::new();
+    // Serialising strings into memory can't fail.
+    let _ = serde_json::Serializer::new(&mut text).collect_map(members);
+    String::from_utf8(text).unwrap_or_default()
+}
+
+/// Writes one line to the log.
+pub(crate) fn log(line: &str) {
+    worker::console_log!("{line}");
+}

@@ -1,0 +1,76 @@
+//! A request as it arrived.
+
+use std::net::Ipv6Addr;
+
+use web_sys::Request;
+
+use super::host::head;
+use super::http::{deadline, read_body};
+
+/// A request as it arrived.
+pub(crate) struct Incoming {
+    pub(crate) raw: Request,
+    pub(crate) method: String,
+    /// The gateway's own origin, as the client addressed it: scheme and authority of the URL.
+    pub(crate) base_url: String,
+    pub(crate) path: String,
+    /// The header `Origin`: the origin of the page that sent the request, where a browser did.
+    pub(crate) origin: Option<String>,
+    authorization: Option<String>,
+    address: String,
+}
+
+impl Incoming {
+    /// Splits the URL; the query is dropped, since no operation takes one.
+    pub(crate) fn new(raw: Request) -> Self {
+        let head = head(&raw);
+        let (first, headers) = head.split_once('\n').unwrap_or((&head, ""));
+        let (method, url) = first.split_once(' ').unwrap_or((first, ""));
+        let header = |name: &str| {
+            let mut lines = headers.split('\n').filter_map(|it| it.split_once(": "));
+            lines.find(|it| it.0 == name).map(|it| it.1.to_owned())
+        };
+        let authority = url.find("://").map_or(0, |it| it + 3);
+        let end = url[authority..].find(['/', '?', '#']).map_or(url.len(), |it| authority + it);
+        let path = url[end..].split(['?', '#']).next().filter(|it| !it.is_empty()).unwrap_or("/");
+        Incoming {
+            method: method.to_owned(),
+            base_url: url[..end].to_owned(),
+            path: path.to_owned(),
+            origin: header("origin"),
+            authorization: header("authorization"),
+            address: header("cf-connecting-ip").unwrap_or_default(),
+            raw,
+        }
+    }
+
+    /// The value of a header, where the request has it.
+    pub(crate) fn header(&self, name: &str) -> Option<String> {
+        self.raw.headers().get(name).ok().flatten()
+    }
+
+    /// The bearer token, where there is one.
+    pub(crate) fn bearer(&self) -> Option<String> {
+        let (scheme, token) = self.authorization.as_deref()?.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
+    }
+
+    /// The client's address, as Cloudflare reports it; empty where it does not. Of an IPv6 address the /64 network, since
+    /// a client that has one address has the 2^64 of its network.
+    pub(crate) fn address(&self) -> String {
+        match self.address.parse::<Ipv6Addr>() {
+            Ok(it) => {
+                let [a, b, c, d, ..] = it.segments();
+                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).to_string()
+            }
+            Err(_) => self.address.clone(),
+        }
+    }
+
+    /// Reads the rest of the body, within bounds: left unread, it would break the connection for the next request.
+    pub(crate) async fn drain(&self, limit: usize) {
+        if !self.raw.body_used() {
+            let _ = deadline(read_body(&self.raw, limit)).await;
+        }
+    }
+}

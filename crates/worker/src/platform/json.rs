@@ -1,0 +1,75 @@
+//! JSON from outside, within bounds: what is small as text may be huge in memory, or take long to seal.
+
+use mediagate_core::ids::id_kind;
+use serde_json::Value;
+
+/// Deepest nesting. An answer is nested once more on its way to the caller, so this is well below what readers take.
+const MAX_DEPTH: usize = 64;
+/// Most values and names in one text.
+const MAX_VALUES: usize = 100_000;
+/// Most ids in one answer: each is sealed.
+const MAX_IDS: usize = 1_000;
+/// A member's name that the JSON library keeps for itself: it would read back as a number.
+const RESERVED: &str = "$serde_json::private::";
+
+/// Reads a text; the error says where it breaks off, or which bound it breaks.
+pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if text.iter().filter(|it| matches!(it, b',' | b':' | b'[' | b'{')).count() > MAX_VALUES {
+        return Err(format!("it has more than {MAX_VALUES} values"));
+    }
+    let value = serde_json::from_slice(text).map_err(|it| format!("at line {} column {}", it.line(), it.column()))?;
+    match is_plain(&value, MAX_DEPTH) {
+        true => Ok(value),
+        false => Err(format!("it is nested deeper than {MAX_DEPTH} levels, or has a name that is not allowed")),
+    }
+}
+
+fn is_plain(value: &Value, left: usize) -> bool {
+    match value {
+        Value::Array(items) => left > 0 && items.iter().all(|it| is_plain(it, left - 1)),
+        Value::Object(members) => {
+            left > 0 && members.iter().all(|(name, it)| !name.starts_with(RESERVED) && is_plain(it, left - 1))
+        }
+        _ => true,
+    }
+}
+
+/// Whether an answer has no more ids than can be sealed in passing.
+pub(crate) fn has_few_ids(value: &Value) -> bool {
+    count_ids(value, "", false) <= MAX_IDS
+}
+
+fn count_ids(value: &Value, container: &str, is_id: bool) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(|it| count_ids(it, container, is_id)).sum(),
+        Value::Object(members) => {
+            members.iter().map(|(name, it)| count_ids(it, name, id_kind(container, name).is_some())).sum()
+        }
+        _ => usize::from(is_id),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_read_is_within_bounds() {
+        assert_eq!(read(b"\xef\xbb\xbf{\"a\":1}"), Ok(json!({"a": 1})));
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert!(read(nested(64).as_bytes()).is_ok() && read(nested(65).as_bytes()).is_err());
+        assert!(read(nested(100_000).as_bytes()).is_err());
+        assert!(read(format!("[{}1]", "1,".repeat(100_001)).as_bytes()).is_err());
+        assert!(read(br#"{"a":[{"$serde_json::private::Number":"zz"}]}"#).is_err());
+        assert_eq!(read(b"{\"a\":}").unwrap_err(), "at line 1 column 6");
+    }
+
+    #[test]
+    fn ids_are_counted_where_they_would_be_sealed() {
+        assert!(has_few_ids(&json!({"task": {"file_ids": vec![1; 999], "id": 1}, "sizes": vec![1; 5000]})));
+        assert!(!has_few_ids(&json!({"task": {"file_ids": vec![1; 1000], "id": 1}})));
+        assert!(!has_few_ids(&json!({"assets": vec![json!({"id": 1}); 1001]})));
+    }
+}

@@ -1,0 +1,46 @@
+//! A bounded cache of computed values.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+/// Values that depend on their key alone. When it is full it is cleared: every value can be computed again.
+pub(crate) struct Memo<K, V> {
+    max_len: usize,
+    values: RefCell<HashMap<K, V>>,
+}
+
+impl<K: Eq + Hash, V: Clone> Memo<K, V> {
+    /// An empty cache of at most `max_len` values.
+    pub(crate) fn new(max_len: usize) -> Self {
+        Memo { max_len, values: RefCell::default() }
+    }
+
+    pub(crate) fn get(&self, key: &K) -> Option<V> {
+        self.values.borrow().get(key).cloned()
+    }
+
+    pub(crate) fn insert(&self, key: K, value: V) {
+        let mut values = self.values.borrow_mut();
+        if values.len() >= self.max_len {
+            values.clear();
+        }
+        values.insert(key, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_returns_what_was_inserted_and_stays_within_its_bound() {
+        let memo = Memo::new(3);
+        for number in 0..100 {
+            memo.insert(number, number * 2);
+            assert_eq!(memo.get(&number), Some(number * 2));
+            assert!(memo.values.borrow().len() <= 3);
+        }
+        assert_eq!(memo.get(&0), None);
+    }
+}

@@ -1,0 +1,18 @@
+//! The JavaScript host: clock, randomness, log, HTTP messages, JSON, and a Durable Object's storage.
+//!
+//! Everything here is free of the gateway's own concepts.
+
+mod host;
+pub(crate) mod http;
+mod incoming;
+pub(crate) mod json;
+mod memo;
+pub mod panics;
+pub(crate) mod storage;
+
+pub(crate) use host::{
+    FetchResult, fetch_json, fetch_object, fetch_object_text, json_object, log, now_ms, random, random_name, response,
+    timestamp_ms,
+};
+pub(crate) use incoming::Incoming;
+pub(crate) use memo::Memo;

@@ -1,0 +1,111 @@
+//! A Durable Object's storage: its SQLite database, with a schema version, and its alarm.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::{Value, json};
+use worker::{SqlStorage, State};
+
+use super::host::execute_sql;
+
+/// How a database gets from each schema version to the next: the first script makes version 1 out of nothing, or of the
+/// tables of a build that stored no version yet.
+pub(crate) type Migrations = &'static [&'static str];
+
+/// The storage of one Durable Object. Tables are made or migrated once, at the first use after the object wakes.
+pub(crate) struct Storage {
+    state: State,
+    migrations: Migrations,
+    is_migrated: Cell<bool>,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    version: usize,
+}
+
+impl Storage {
+    pub(crate) fn new(state: State, migrations: Migrations) -> Self {
+        Storage { state, migrations, is_migrated: Cell::new(false) }
+    }
+
+    /// The rows that a statement returns.
+    ///
+    /// # Errors
+    /// Those of the database, a schema of a newer build, and a row that does not have the shape of `T`.
+    pub(crate) fn rows<T: DeserializeOwned>(&self, statement: &str, values: &Value) -> worker::Result<Vec<T>> {
+        if !self.is_migrated.get() {
+            migrate(&self.sql(), self.migrations)?;
+            self.is_migrated.set(true);
+        }
+        rows(&self.sql(), statement, values)
+    }
+
+    /// Runs a statement for its effect.
+    ///
+    /// # Errors
+    /// As [`Storage::rows`].
+    pub(crate) fn run(&self, statement: &str, values: &Value) -> worker::Result<()> {
+        self.rows::<IgnoredAny>(statement, values).map(drop)
+    }
+
+    /// Whether an alarm is set.
+    ///
+    /// # Errors
+    /// Those of the host.
+    pub(crate) async fn has_alarm(&self) -> worker::Result<bool> {
+        Ok(self.state.storage().get_alarm().await?.is_some())
+    }
+
+    /// Sets the alarm, in place of any other.
+    ///
+    /// # Errors
+    /// Those of the host.
+    pub(crate) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
+        self.state.storage().set_alarm(after).await
+    }
+
+    /// Deletes everything, tables and alarm included.
+    ///
+    /// # Errors
+    /// Those of the host.
+    pub(crate) async fn delete_all(&self) -> worker::Result<()> {
+        self.is_migrated.set(false);
+        self.state.storage().delete_all().await
+    }
+
+    /// Keeps the object awake until a future completes.
+    pub(crate) fn wait_until(&self, future: impl Future<Output = ()> + 'static) {
+        self.state.wait_until(future);
+    }
+
+    fn sql(&self) -> SqlStorage {
+        self.state.storage().sql()
+    }
+}
+
+/// Brings the tables to the newest version. Between two awaits the platform commits all writes or none.
+fn migrate(sql: &SqlStorage, migrations: Migrations) -> worker::Result<()> {
+    let none = json!([]);
+    let run = |statement: &str, values: &Value| rows::<IgnoredAny>(sql, statement, values).map(drop);
+    run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)", &none)?;
+    let stored: Vec<Version> = rows(sql, "SELECT version FROM schema_version", &none)?;
+    let version = stored.first().map_or(0, |it| it.version);
+    if version == migrations.len() {
+        return Ok(());
+    }
+    let Some(pending) = migrations.get(version..) else {
+        return Err(worker::Error::RustError(format!("storage has schema version {version}, of a newer build")));
+    };
+    for script in pending {
+        run(script, &none)?;
+    }
+    run("DELETE FROM schema_version", &none)?;
+    run("INSERT INTO schema_version VALUES (?)", &json!([migrations.len()]))
+}
+
+fn rows<T: DeserializeOwned>(sql: &SqlStorage, statement: &str, values: &Value) -> worker::Result<Vec<T>> {
+    Ok(serde_json::from_str(&execute_sql(sql.as_ref(), statement, &values.to_string())?)?)
+}

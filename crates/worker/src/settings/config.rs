@@ -1,0 +1,187 @@
+//! Every setting.
+
+use std::cell::Cell;
+
+use js_sys::Reflect;
+use mediagate_core::Group;
+use worker::Env;
+
+use super::parse::{self, Reader};
+use super::{McpSettings, PublicAssets, SettingsError, UploadMode, url};
+use crate::crypto::{Secret, WebhookKey};
+
+/// Every setting, with its default filled in.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The upstream's base URL, without a slash at the end.
+    pub upstream_base_url: String,
+    /// The upstream's API key.
+    pub upstream_api_key: Secret,
+    /// Path of a generation task's status, with `{task_id}` in it.
+    pub task_path_generate: String,
+    /// Path of a processing task's status, with `{task_id}` in it.
+    pub task_path_process: String,
+    /// Path of the model catalogue; empty switches it off.
+    pub models_path: String,
+    /// Path of the credit estimation; empty switches it off.
+    pub estimate_path: String,
+    /// Total deadline of one request to the upstream, in milliseconds.
+    pub upstream_timeout_ms: u32,
+    /// Largest JSON body, of a request or of an upstream response, in bytes.
+    pub max_body_bytes: usize,
+    /// HS256 keys of the app's backend; empty where tokens are verified with published keys alone.
+    pub session_secrets: Vec<Secret>,
+    /// URL of an identity provider's published keys (JWKS).
+    pub session_jwks_url: Option<String>,
+    /// The audience that a token must name.
+    pub session_audience: String,
+    /// The issuer that a token must name; empty allows any.
+    pub session_issuer: String,
+    /// Tokens issued before this time, in seconds since 1970, are revoked.
+    pub session_not_before: f64,
+    /// Keys that seal ids, the current one first.
+    pub seal_secrets: Vec<Secret>,
+    /// What sealed ids are bound to besides the subject.
+    pub tenant: String,
+    /// Origins whose pages may call the gateway.
+    pub allowed_origins: Vec<String>,
+    /// Whether `POST /session` answers.
+    pub anonymous_sessions: bool,
+    /// The scope of anonymous tokens; `None` where it is not set.
+    pub anonymous_scope: Option<String>,
+    /// Creates a day that all anonymous callers share; `None` where it is not set.
+    pub anonymous_budget: Option<u32>,
+    /// Turnstile's secret; where it is set, Turnstile must verify each request for an anonymous session.
+    pub turnstile_secret: Option<Secret>,
+    /// URL of Turnstile's verification.
+    pub turnstile_url: String,
+    /// Requests a minute per subject, and anonymous sessions a minute per address; 0 is no limit.
+    pub rate_limit_per_minute: u32,
+    /// Tasks in flight per subject; `None` is no limit.
+    pub max_tasks_in_flight: Option<u32>,
+    /// Failures in a row that open the circuit breaker; 0 switches it off.
+    pub breaker_failures: u32,
+    /// The upstream's asset ids that every caller may use.
+    pub public_assets: PublicAssets,
+    /// How a page's bytes reach the storage.
+    pub upload_mode: UploadMode,
+    /// Hosts that upload URLs may name, each with or without a port.
+    pub upload_hosts: Vec<String>,
+    /// Largest upload, in bytes.
+    pub max_upload_bytes: u64,
+    /// URLs of the app's backend that are notified when a task ends.
+    pub webhook_urls: Vec<String>,
+    /// Keys that sign webhooks, the current one first.
+    pub webhook_keys: Vec<WebhookKey>,
+    /// Origins that outputs come from, for the playground's content security policy.
+    pub media_hosts: Vec<String>,
+    /// Settings of the Model Context Protocol.
+    pub mcp: McpSettings,
+}
+
+impl Settings {
+    /// The settings among the Worker's variables and secrets. A binding that is there and is no string was meant as a
+    /// setting: it is refused, not ignored.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
+        let not_text = Cell::new(None);
+        let settings = Settings::read(|name| {
+            let value = Reflect::get(env, &name.into()).unwrap_or_default();
+            if !value.is_undefined() && !value.is_string() {
+                not_text.set(Some(name));
+            }
+            value.as_string()
+        });
+        match not_text.get() {
+            Some(setting) => Err(SettingsError { setting, problem: "is no text; put its value in quotes".to_owned() }),
+            None => settings,
+        }
+    }
+
+    /// Reads the settings through `get`, which returns the text of a setting that is set.
+    ///
+    /// # Errors
+    /// The first setting that is missing or wrong.
+    pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
+        let read = Reader(&get);
+        let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
+        let settings = Settings {
+            upstream_api_key: read.secret("UPSTREAM_API_KEY", 8)?,
+            task_path_generate: read
+                .task_path("UPSTREAM_TASK_PATH_GENERATE", "/api/app/v1/generate/tasks/{task_id}")?,
+            task_path_process: read.task_path("UPSTREAM_TASK_PATH_PROCESS", "/api/app/v1/process/tasks/{task_id}")?,
+            models_path: read.path("UPSTREAM_MODELS_PATH", "/api/app/v1/models")?,
+            estimate_path: read.path("UPSTREAM_ESTIMATE_PATH", "/api/app/v1/credits/estimate")?,
+            upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,
+            max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024, 64 << 20)? as usize,
+            session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
+            session_secrets: match read.text("SESSION_JWKS_URL").is_some() && read.text("SESSION_SECRET").is_none() {
+                true => Vec::new(),
+                false => read.secrets("SESSION_SECRET", 32)?,
+            },
+            session_audience: read.text("SESSION_AUDIENCE").unwrap_or_else(|| "mediagate".into()),
+            session_issuer: read.text("SESSION_ISSUER").unwrap_or_default(),
+            session_not_before: read.number("SESSION_NOT_BEFORE", 0, 0, 1 << 52)? as f64,
+            seal_secrets: read.secrets("SEAL_SECRET", 32)?,
+            tenant: read.text("TENANT").unwrap_or_else(|| parse::default_tenant(&upstream_base_url)),
+            allowed_origins: read.origins("ALLOWED_ORIGINS")?,
+            anonymous_sessions: read.switch("ANONYMOUS_SESSIONS")?,
+            anonymous_scope: read.scope("ANONYMOUS_SCOPE")?,
+            anonymous_budget: read.optional_number("ANONYMOUS_BUDGET", 1_000_000)?,
+            turnstile_secret: read.text("TURNSTILE_SECRET").map(Secret::new),
+            turnstile_url: read
+                .optional_url("TURNSTILE_URL")?
+                .unwrap_or_else(|| "https://challenges.cloudflare.com/turnstile/v0/siteverify".into()),
+            rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
+            max_tasks_in_flight: read.optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?.filter(|it| *it > 0),
+            breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
+            public_assets: read.public_assets("PUBLIC_ASSETS"),
+            upload_mode: read.upload_mode("UPLOAD_MODE")?,
+            upload_hosts: read.upload_hosts("UPLOAD_HOSTS", &upstream_base_url)?,
+            max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
+            webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
+            webhook_keys: read.webhook_keys("WEBHOOK_SECRET")?,
+            media_hosts: read.origins("MEDIA_HOSTS")?,
+            mcp: McpSettings::read(&read)?,
+            upstream_base_url,
+        };
+        settings.check_combinations()?;
+        Ok(settings)
+    }
+
+    /// Checks what depends on several settings.
+    fn check_combinations(&self) -> Result<(), SettingsError> {
+        if self.anonymous_sessions && self.allowed_origins.is_empty() {
+            let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may ask for one".into();
+            return Err(SettingsError { setting: "ALLOWED_ORIGINS", problem });
+        }
+        // A public page must not spend without a limit that the operator chose. The upstream's address decides whether this
+        // is the real service: a request's own `Host` is chosen by its sender.
+        if self.anonymous_sessions && !url::is_on_loopback(&self.upstream_base_url) {
+            let unset = [
+                ("ANONYMOUS_SCOPE", self.anonymous_scope.is_none()),
+                ("ANONYMOUS_BUDGET", self.anonymous_budget.is_none()),
+            ];
+            if let Some((setting, _)) = unset.into_iter().find(|it| it.1) {
+                let problem =
+                    "is missing: ANONYMOUS_SESSIONS needs it where the upstream is not on this machine".into();
+                return Err(SettingsError { setting, problem });
+            }
+        }
+        if !self.webhook_urls.is_empty() && self.webhook_keys.is_empty() {
+            let problem = "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();
+            return Err(SettingsError { setting: "WEBHOOK_SECRET", problem });
+        }
+        Ok(())
+    }
+
+    /// Path of a task's status, with `{task_id}` in it.
+    pub fn task_path(&self, group: Group) -> &str {
+        match group {
+            Group::Generate => &self.task_path_generate,
+            Group::Process => &self.task_path_process,
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! Requests to the upstream on behalf of one subject.
+
+use std::cell::Cell;
+
+use mediagate_core::Group;
+use serde_json::Value;
+
+use super::Upstream;
+use super::response::UpstreamResponse;
+use crate::identity::Subject;
+use crate::ids::seal_ids;
+use crate::platform::now_ms;
+use crate::refusal::Refusal;
+
+/// The upstream on behalf of a subject. Ids that leave the gateway are sealed for that subject.
+#[derive(Clone, Copy)]
+pub(crate) struct UpstreamClient<'a> {
+    pub(crate) upstream: &'a Upstream,
+    pub(crate) subject: &'a Subject,
+    /// Milliseconds spent waiting for the upstream.
+    pub(crate) upstream_ms: &'a Cell<f64>,
+}
+
+impl Upstream {
+    /// Requests on behalf of a subject. The time they take is added to `upstream_ms`.
+    pub(crate) fn client<'a>(&'a self, subject: &'a Subject, upstream_ms: &'a Cell<f64>) -> UpstreamClient<'a> {
+        UpstreamClient { upstream: self, subject, upstream_ms }
+    }
+}
+
+impl UpstreamClient<'_> {
+    /// Sends a request, unless the circuit breaker is open, and measures its time.
+    pub(super) async fn request(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&str>,
+    ) -> Result<UpstreamResponse, Refusal> {
+        let breaker = &self.upstream.breaker;
+        if method != "GET" && breaker.admit(false, now_ms()).is_err() {
+            self.probe().await;
+        }
+        breaker.admit(method == "GET", now_ms()).map_err(Refusal::unavailable)?;
+        Ok(self.send(method, path, body).await)
+    }
+
+    /// Probes the upstream with a read, where the breaker may close: a create is never the probe, and there may be no
+    /// other reads.
+    async fn probe(&self) {
+        if self.upstream.breaker.admit(true, now_ms()).is_ok() {
+            let path = Some(self.upstream.settings.models_path.as_str()).filter(|it| !it.is_empty());
+            self.send("GET", path.unwrap_or("/"), None).await;
+        }
+    }
+
+    async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
+        let response = self.upstream.transport.send(method, path, body).await;
+        self.upstream.breaker.record(response.is_reached(), now_ms());
+        self.add_upstream_ms(response.duration_ms);
+        response
+    }
+
+    /// Adds time spent waiting for the upstream, in milliseconds.
+    pub(crate) fn add_upstream_ms(&self, ms: f64) {
+        self.upstream_ms.set(self.upstream_ms.get() + ms);
+    }
+
+    /// Seals every id in data of the upstream. The id of `task`, where there is one, can then be used to read it.
+    pub(crate) fn seal(&self, data: &mut Value, task: Option<(Group, &str)>) {
+        seal_ids(data, &self.upstream.sealer, self.subject, task);
+    }
+}

@@ -1,0 +1,24 @@
+//! The upstream: requests to it, and what its responses mean.
+//!
+//! [`Upstream`] is what an isolate needs to reach it: settings, sealer, transport and circuit breaker. [`UpstreamClient`]
+//! sends requests on behalf of one subject.
+
+mod breaker;
+mod client;
+mod context;
+mod create_outcome;
+mod error;
+mod fetch_data;
+mod poll;
+mod record;
+mod redact;
+mod response;
+mod submit;
+mod transport;
+
+pub(crate) use client::UpstreamClient;
+pub(crate) use context::Upstream;
+pub(crate) use create_outcome::CreateOutcome;
+pub(crate) use error::http_status;
+pub(crate) use record::TaskRecord;
+pub(crate) use submit::Submission;

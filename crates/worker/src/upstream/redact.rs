@@ -1,0 +1,221 @@
+//! Removes the API key from upstream responses that repeat it.
+
+use std::borrow::Cow;
+
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use serde_json::{Map, Value};
+
+use crate::crypto::Secret;
+
+/// Replaces the key.
+const MARK: &str = "[redacted]";
+
+/// Shortest key whose halves are searched for, in characters.
+const MIN_SPLIT_LEN: usize = 20;
+/// How many nested encodings are decoded.
+const MAX_DECODINGS: usize = 4;
+
+/// Finds a key in text: raw, in halves, percent-encoded, with JSON's escapes, in hex, and in base64 at any alignment.
+pub(crate) struct Redactor {
+    raw: String,
+    /// Wherever the key is cut in two, one of the pieces contains one of these. Compared in lower case, as is `hex`.
+    halves: [String; 2],
+    hex: String,
+    base64: Vec<String>,
+}
+
+impl Redactor {
+    /// A redactor of this key.
+    pub(crate) fn new(key: &Secret) -> Self {
+        let key = key.expose();
+        Redactor {
+            raw: key.to_owned(),
+            halves: halves(&key.to_ascii_lowercase()),
+            hex: key.bytes().map(|it| format!("{it:02x}")).collect(),
+            base64: base64_forms(key.as_bytes()),
+        }
+    }
+
+    /// Replaces the key in every string and every member's name, at any depth.
+    pub(crate) fn clean(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                if let Some(clean) = self.cleaned(text) {
+                    *text = clean;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|it| self.clean(it)),
+            Value::Object(members) => {
+                members.values_mut().for_each(|it| self.clean(it));
+                if members.keys().any(|it| self.cleaned(it).is_some()) {
+                    let renamed = std::mem::take(members).into_iter();
+                    *members =
+                        renamed.map(|(name, it)| (self.cleaned(&name).unwrap_or(name), it)).collect::<Map<_, _>>();
+                }
+            }
+            // A number can contain the key as well as a string can.
+            Value::Number(number) if self.cleaned(&number.to_string()).is_some() => *value = Value::String(MARK.into()),
+            _ => {}
+        }
+    }
+
+    /// The text without the key, where the key is in it.
+    pub(crate) fn cleaned(&self, text: &str) -> Option<String> {
+        if text.contains(&self.raw) {
+            let replaced = text.replace(&self.raw, MARK);
+            return Some(self.cleaned(&replaced).unwrap_or(replaced));
+        }
+        let mut reading = Cow::Borrowed(text);
+        for _ in 0..MAX_DECODINGS {
+            if self.appears_in(&reading) {
+                // Where an encoding or a piece begins and ends is unknown, so the whole string is replaced.
+                return Some(MARK.to_owned());
+            }
+            match decoded(&reading) {
+                Some(inner) => reading = Cow::Owned(inner),
+                None => return None,
+            }
+        }
+        // No honest response nests encodings this deep.
+        Some(MARK.to_owned())
+    }
+
+    fn appears_in(&self, text: &str) -> bool {
+        if text.len() < self.halves[0].len() {
+            return false;
+        }
+        let strip = |dropped: fn(char) -> bool| text.chars().filter(|it| !dropped(*it)).collect::<String>();
+        let lower = text.to_ascii_lowercase();
+        let digits = || strip(|it| it.is_whitespace() || matches!(it, ':' | '-' | ',')).to_ascii_lowercase();
+        let unbroken = strip(char::is_whitespace);
+        self.halves.iter().any(|it| lower.contains(it))
+            || lower.contains(&self.hex)
+            // Written in groups or lines, as hex dumps are.
+            || digits().contains(&self.hex)
+            || self.base64.iter().any(|it| unbroken.contains(it))
+    }
+}
+
+/// The first half of a key and the second, both including the middle character of an odd length. A short key is only
+/// searched for as a whole: half of it could be a word.
+fn halves(key: &str) -> [String; 2] {
+    let length = if key.len() < MIN_SPLIT_LEN { key.len() } else { key.len().div_ceil(2) };
+    let piece = |it: Option<&str>| it.unwrap_or(key).to_owned();
+    [piece(key.get(..length)), piece(key.get(key.len() - length..))]
+}
+
+/// What the base64 of any text around the key must contain, for each of the three alignments of the key. Characters that
+/// share bits with a neighbour are left out.
+fn base64_forms(key: &[u8]) -> Vec<String> {
+    let mut forms = Vec::new();
+    for shift in 0..3 {
+        let mut bytes = vec![0; shift];
+        bytes.extend_from_slice(key);
+        let first = [0, 2, 3][shift];
+        let last = bytes.len() * 8 / 6;
+        for engine in [&STANDARD_NO_PAD, &URL_SAFE_NO_PAD] {
+            forms.extend(engine.encode(&bytes).get(first..last).map(str::to_owned));
+        }
+    }
+    forms
+}
+
+/// The text with `%2f`, `\u002f`, `\x2f` and `\/` decoded; `None` where there are none.
+fn decoded(text: &str) -> Option<String> {
+    if !text.contains(['%', '\\']) {
+        return None;
+    }
+    let bytes = text.as_bytes();
+    let mut plain = Vec::with_capacity(bytes.len());
+    let (mut at, mut found) = (0, false);
+    while let Some(byte) = bytes.get(at) {
+        let (value, length) = escape(text, at).unwrap_or((*byte, 1));
+        found |= length > 1;
+        plain.push(value);
+        at += length;
+    }
+    found.then(|| String::from_utf8_lossy(&plain).into_owned())
+}
+
+/// The byte that the escape at this offset stands for, and the escape's length. A key is ASCII, so one byte is enough.
+fn escape(text: &str, at: usize) -> Option<(u8, usize)> {
+    let number = |from: usize, digits: usize| u8::from_str_radix(text.get(at + from..at + from + digits)?, 16).ok();
+    match text.as_bytes().get(at..)? {
+        [b'%', ..] => Some((number(1, 2)?, 3)),
+        [b'\\', b'u', b'0', b'0', ..] => Some((number(4, 2)?, 6)),
+        [b'\\', b'x', ..] => Some((number(2, 2)?, 4)),
+        [b'\\', escaped @ (b'/' | b'\\'), ..] => Some((*escaped, 2)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const KEY: &str = "sk-Canary_0123456789/+x";
+
+    fn hidden(text: String) -> bool {
+        let mut value = json!({"message": text.clone(), "nested": [{text: 1}]});
+        Redactor::new(&Secret::new(KEY)).clean(&mut value);
+        let printed = value.to_string();
+        printed.matches(MARK).count() >= 2 && !printed.contains(KEY)
+    }
+
+    #[test]
+    fn every_form_of_the_key_is_found() {
+        assert!(hidden(format!("Bearer {KEY} is wrong")));
+        assert!(hidden(format!("{KEY}{KEY}")));
+        let hex: String = KEY.bytes().map(|it| format!("{it:02X}")).collect();
+        assert!(hidden(format!("0x{hex}!")));
+        assert!(hidden(KEY.bytes().map(|it| format!("%{it:02x}")).collect()));
+        assert!(hidden(KEY.replace('/', "%2F").replace('+', "%2b")));
+        assert!(hidden(mixed_case(&hex)));
+        assert!(hidden(KEY.to_uppercase()) && hidden(mixed_case(KEY)));
+        for between in [" ", ":", "-", ", ", "\n"] {
+            let dump: Vec<_> = KEY.bytes().map(|it| format!("{it:02x}")).collect();
+            assert!(hidden(dump.join(between)), "{between:?}");
+        }
+        assert!(hidden(in_lines(&STANDARD_NO_PAD.encode(format!("key: {KEY}.")))));
+        let percent: String = KEY.bytes().map(|it| format!("%{it:02x}")).collect();
+        assert!(hidden(percent.replace('%', "%25")) && hidden(percent.replace('%', "%2525")));
+        assert!(hidden(percent.replace('%', "%252525252525")));
+        assert!(hidden(KEY.bytes().map(|it| format!("\\u{it:04X}")).collect()));
+        assert!(hidden(KEY.bytes().map(|it| format!("\\\\x{it:02x}")).collect()));
+        assert!(hidden(KEY.replace('/', "\\/")));
+        assert!(hidden(STANDARD_NO_PAD.encode(KEY).replace('/', "%2F").replace('+', "%2B")));
+        for cut in 1..KEY.len() {
+            let mut pieces = json!({"a": &KEY[..cut], "b": {"c": [&KEY[cut..]]}});
+            Redactor::new(&Secret::new(KEY)).clean(&mut pieces);
+            assert!(pieces.to_string().contains(MARK), "{cut}");
+        }
+        for before in ["", "a", "ab", "abc", "Bearer "] {
+            for after in ["", "z", "zz", "zzz"] {
+                let text = format!("{before}{KEY}{after}");
+                assert!(hidden(STANDARD_NO_PAD.encode(&text)), "{text}");
+                assert!(hidden(URL_SAFE_NO_PAD.encode(&text)), "{text}");
+            }
+        }
+    }
+
+    fn in_lines(text: &str) -> String {
+        text.as_bytes().chunks(10).map(|it| String::from_utf8_lossy(it).into_owned() + "\r\n").collect()
+    }
+
+    fn mixed_case(text: &str) -> String {
+        let upper =
+            |(at, it): (usize, char)| if at % 2 == 0 { it.to_ascii_uppercase() } else { it.to_ascii_lowercase() };
+        text.chars().enumerate().map(upper).collect()
+    }
+
+    #[test]
+    fn everything_else_stays() {
+        let value =
+            json!({"a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true]});
+        let mut cleaned = value.clone();
+        Redactor::new(&Secret::new(KEY)).clean(&mut cleaned);
+        assert_eq!(value, cleaned);
+    }
+}

@@ -1,0 +1,100 @@
+//! An upstream response, decoded once.
+
+use mediagate_core::response::{Expects, Response, decode};
+use mediagate_core::{Code, Envelope};
+use serde_json::Value;
+
+use super::record::{Normalised, TaskRecord};
+
+/// An upstream response. The key is in none of it.
+pub(super) struct UpstreamResponse {
+    /// The HTTP status; 0 where no response arrived.
+    pub(super) status: u16,
+    /// The body, where it is JSON.
+    pub(super) body: Option<Value>,
+    /// `Retry-After` in seconds, where it is a number.
+    pub(super) retry_after: Option<u32>,
+    /// How long the request took.
+    pub(super) duration_ms: f64,
+    /// Why there is no body, where that is known.
+    pub(super) fault: Option<Fault>,
+}
+
+/// Why a response could not be received.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    Deadline,
+    Unreachable,
+    Redirect,
+    TooLarge,
+}
+
+impl Fault {
+    const ALL: [Fault; 4] = [Fault::Deadline, Fault::Unreachable, Fault::Redirect, Fault::TooLarge];
+
+    /// The fault that `host.js` reports by this word.
+    pub(super) fn named(word: &str) -> Option<Self> {
+        Fault::ALL.into_iter().find(|it| it.reason() == word)
+    }
+
+    const fn reason(self) -> &'static str {
+        match self {
+            Fault::Deadline => "deadline",
+            Fault::Unreachable => "unreachable",
+            Fault::Redirect => "redirect",
+            Fault::TooLarge => "answer_too_large",
+        }
+    }
+}
+
+/// A response that says success.
+pub(super) enum Success {
+    /// With a task.
+    Task(TaskRecord),
+    /// With other data: the envelope's `data`, or the bare object of text-to-image.
+    Data(Value),
+}
+
+/// A response that does not.
+pub(super) enum Failure {
+    /// The upstream's own error.
+    Error { code: Code, message: String, data: Option<Value> },
+    /// No readable response, and why.
+    Unreadable(&'static str),
+    /// The deadline passed.
+    Deadline,
+}
+
+impl UpstreamResponse {
+    /// Whether the upstream was reached: a transport failure and an unreadable 5xx say that it was not.
+    pub(super) fn is_reached(&self) -> bool {
+        let is_lost = matches!(self.fault, Some(Fault::Deadline | Fault::Unreachable));
+        let is_readable = self.body.as_ref().is_some_and(|it| Envelope::decode(&it).is_some());
+        !is_lost && (self.status < 500 || is_readable)
+    }
+
+    /// Decodes the response to a request that expects this. `known_id` is the id of the requested task, where there is one.
+    pub(super) fn decode(self, expects: Expects, known_id: Option<&str>) -> Result<Success, Failure> {
+        match self.fault {
+            Some(Fault::Deadline) => return Err(Failure::Deadline),
+            Some(fault) => return Err(Failure::Unreadable(fault.reason())),
+            None => {}
+        }
+        match decode(self.status, self.body.as_ref(), expects) {
+            Response::Task(task) => {
+                let normalised = Normalised::of(&task, known_id);
+                Ok(Success::Task(TaskRecord::new(self.into_data(), normalised)))
+            }
+            Response::Result(data) => Ok(Success::Data(data.clone())),
+            Response::Error(Envelope { code, message, data }) => {
+                Err(Failure::Error { code, message, data: data.cloned() })
+            }
+            Response::Unreadable(reason) => Err(Failure::Unreadable(reason)),
+        }
+    }
+
+    fn into_data(mut self) -> Value {
+        let data = self.body.as_mut().and_then(|it| it.get_mut("data"));
+        data.map(Value::take).unwrap_or_default()
+    }
+}

@@ -1,0 +1,66 @@
+//! One HTTP request to the upstream: built from scratch, with one deadline, its response bounded and free of the key.
+
+use wasm_bindgen::JsCast;
+
+use super::redact::Redactor;
+use super::response::{Fault, UpstreamResponse};
+use crate::crypto::Secret;
+use crate::platform::{FetchResult, fetch_json, json, json_object, now_ms};
+use crate::settings::Settings;
+
+/// Longest `Retry-After` that is passed on, in seconds.
+const MAX_RETRY_AFTER: u32 = 3600;
+
+/// Sends requests to the upstream.
+pub(super) struct Transport {
+    base_url: String,
+    key: Secret,
+    /// The deadline of a request, in milliseconds.
+    timeout_ms: u32,
+    /// Largest response, in bytes.
+    max_bytes: usize,
+    redactor: Redactor,
+}
+
+impl Transport {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Transport {
+            base_url: settings.upstream_base_url.clone(),
+            key: settings.upstream_api_key.clone(),
+            timeout_ms: settings.upstream_timeout_ms,
+            max_bytes: settings.max_body_bytes,
+            redactor: Redactor::new(&settings.upstream_api_key),
+        }
+    }
+
+    /// Sends a request. The response holds every failure. Nothing of the client's request is forwarded but the arguments.
+    pub(super) async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
+        let started = now_ms();
+        let bearer = ["Bearer ", self.key.expose()].concat();
+        let content_type = body.map(|_| ("content-type", "application/json"));
+        let fixed = [("authorization", bearer.as_str()), ("accept", "application/json")];
+        let headers = json_object(fixed.into_iter().chain(content_type));
+        let url = [&self.base_url, path].concat();
+        let result = fetch_json(&url, method, &headers, body, self.timeout_ms, self.max_bytes).await;
+        self.response(result.unchecked_ref(), now_ms() - started)
+    }
+
+    fn response(&self, result: &FetchResult, duration_ms: f64) -> UpstreamResponse {
+        let mut body = result.body().and_then(|it| json::read(&it).ok()).filter(json::has_few_ids);
+        body.iter_mut().for_each(|it| self.redactor.clean(it));
+        UpstreamResponse {
+            status: result.status(),
+            body,
+            retry_after: result.retry_after().and_then(|it| whole_seconds(it.trim())),
+            duration_ms,
+            fault: result.fault().and_then(|it| Fault::named(&it)),
+        }
+    }
+}
+
+/// `Retry-After` where it is a number, up to the maximum.
+fn whole_seconds(text: &str) -> Option<u32> {
+    let is_number = !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    // A number that does not fit is above the maximum.
+    is_number.then(|| text.parse().unwrap_or(MAX_RETRY_AFTER).min(MAX_RETRY_AFTER))
+}

@@ -1,0 +1,112 @@
+//! Notifies the app's backend that a task has ended, as Standard Webhooks defines it: signed, retried until it is
+//! accepted, at least once, under one id.
+
+use mediagate_core::schedule::jitter;
+use serde::{Deserialize, Serialize};
+use web_sys::{Headers, Request, RequestInit, RequestRedirect};
+
+use crate::crypto::{WebhookKey, hash};
+use crate::platform::http::{deadline, send};
+
+/// Seconds before each retry, about a day in all.
+const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
+/// The HTTP status of a target that wants no more webhooks.
+pub(super) const GONE: u16 = 410;
+
+/// A pending delivery to one target.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delivery {
+    /// The target.
+    pub url: String,
+    /// How often it was attempted.
+    pub attempts: usize,
+    /// When it is attempted next, in milliseconds since 1970.
+    pub due: i64,
+}
+
+impl Delivery {
+    /// A delivery that is due now.
+    pub fn new(url: &str, now: i64) -> Self {
+        Delivery { url: url.to_owned(), attempts: 0, due: now }
+    }
+
+    /// The delivery after an attempt with this HTTP status (`None` for no response); `None` where it was accepted, is not
+    /// wanted, or has been retried for a day. `random` is from 0 to 1.
+    pub fn after(self, status: Option<u16>, now: i64, random: f64) -> Option<Self> {
+        if status.is_some_and(|it| (200..300).contains(&it) || it == GONE) {
+            return None;
+        }
+        let wait = RETRY_SECONDS.get(self.attempts)?;
+        let due = now + i64::from(jitter(wait * 1000, random));
+        Some(Delivery { attempts: self.attempts + 1, due, ..self })
+    }
+
+    /// Attempts the delivery; the HTTP status, where there is a response. Redirects are not followed, and the response's
+    /// body is not read.
+    pub(super) async fn attempt(&self, keys: &[WebhookKey], message: &Message<'_>, now: i64) -> Option<u16> {
+        let request = self.request(keys, message, now / 1000)?;
+        deadline(send(&request)).await?.map(|it| it.status())
+    }
+
+    fn request(&self, keys: &[WebhookKey], message: &Message<'_>, timestamp: i64) -> Option<Request> {
+        let id = message.id(&self.url);
+        let signatures: Vec<_> = keys.iter().filter_map(|it| it.sign(&id, timestamp, message.payload)).collect();
+        let headers = Headers::new().ok()?;
+        headers.set("content-type", "application/json").ok()?;
+        headers.set("webhook-id", &id).ok()?;
+        headers.set("webhook-timestamp", &timestamp.to_string()).ok()?;
+        headers.set("webhook-signature", &signatures.join(" ")).ok()?;
+        let init = RequestInit::new();
+        init.set_method("POST");
+        init.set_redirect(RequestRedirect::Manual);
+        init.set_headers(&headers);
+        init.set_body(&message.payload.into());
+        Request::new_with_str_and_init(&self.url, &init).ok()
+    }
+}
+
+/// What is delivered.
+pub(super) struct Message<'a> {
+    /// What it is about: tenant, group and task.
+    pub(super) about: [&'a str; 3],
+    /// The body, byte for byte.
+    pub(super) payload: &'a str,
+}
+
+impl Message<'_> {
+    /// The same for every attempt, so that a receiver recognises a repetition.
+    fn id(&self, url: &str) -> String {
+        let [tenant, group, task] = self.about;
+        let name = hash(&["webhook", tenant, group, task, url]);
+        ["msg_", name.get(..32).unwrap_or(&name)].concat()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_retried_for_about_a_day() {
+        let mut delivery = Some(Delivery::new("https://a.example", 0));
+        let (mut now, mut attempts) = (0, 0);
+        while let Some(it) = delivery {
+            now = it.due;
+            attempts += 1;
+            delivery = it.after(Some(500), now, 0.5);
+        }
+        assert_eq!(attempts, 9);
+        assert!((20 * 3_600_000..30 * 3_600_000).contains(&now), "{now}");
+    }
+
+    #[test]
+    fn an_accepted_or_unwanted_delivery_is_not_repeated() {
+        let delivery = || Delivery::new("https://a.example", 0);
+        for status in [200, 204, 299, 410] {
+            assert_eq!(delivery().after(Some(status), 0, 0.5), None);
+        }
+        for status in [None, Some(199), Some(302), Some(404), Some(429), Some(503)] {
+            assert_eq!(delivery().after(status, 0, 0.5).map(|it| it.attempts), Some(1), "{status:?}");
+        }
+    }
+}

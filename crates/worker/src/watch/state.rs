@@ -1,0 +1,220 @@
+//! The state of a watched task, and when to poll it. Times are milliseconds since 1970.
+
+use mediagate_core::{Group, is_terminal, schedule};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::delivery::Delivery;
+use crate::identity::Subject;
+
+/// How long a task is polled at most, in milliseconds: after 24 hours a task that has not ended is read on request only.
+pub const MAX_WATCH_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// The longest time between two events on a subscriber's stream, in milliseconds, whatever the upstream's `Retry-After`.
+const HEARTBEAT_MS: u64 = 15_000;
+
+/// A watched task. It is stored after each poll, so that a watcher that is evicted goes on where it was.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WatchState {
+    /// The task's group.
+    pub group: Group,
+    /// The upstream's id of the task.
+    pub task: String,
+    /// Its owner.
+    pub owner: Subject,
+    /// The last record, normalised, with the upstream's ids; `None` before the first poll.
+    pub record: Option<Value>,
+    /// How often the record changed: the number of the last event.
+    pub version: u64,
+    /// How often it was polled.
+    pub poll_count: u32,
+    /// When it was last polled.
+    pub polled_at: i64,
+    /// The shortest wait before the next poll, in milliseconds.
+    pub min_wait_ms: u32,
+    /// When watching began.
+    pub started_at: i64,
+    /// When the task ended; its record does not change any more.
+    pub ended_at: Option<i64>,
+    /// Whether the app's backend is notified of the end.
+    pub followed: bool,
+    /// Deliveries to the app's backend that are pending.
+    pub deliveries: Vec<Delivery>,
+}
+
+impl WatchState {
+    /// The state of a task that was not polled yet.
+    pub fn new(group: Group, task: String, owner: Subject, now: i64) -> Self {
+        WatchState {
+            group,
+            task,
+            owner,
+            record: None,
+            version: 0,
+            poll_count: 0,
+            polled_at: 0,
+            min_wait_ms: 0,
+            started_at: now,
+            ended_at: None,
+            followed: false,
+            deliveries: Vec::new(),
+        }
+    }
+
+    /// Stores the `data` of a poll; whether it differs from the last. The record of a task that has ended stays.
+    pub fn update(&mut self, data: Value, now: i64) -> bool {
+        if self.ended_at.is_some() || self.record.as_ref() == Some(&data) {
+            return false;
+        }
+        self.ended_at = data["task"]["state"].as_str().is_some_and(is_terminal).then_some(now);
+        self.record = Some(data);
+        self.version += 1;
+        true
+    }
+
+    /// Records a poll, and how long to wait before the next. `retry_after` is in seconds, `random` from 0 to 1.
+    pub fn polled(&mut self, now: i64, retry_after: Option<u32>, random: f64) {
+        self.poll_count = self.poll_count.saturating_add(1);
+        self.polled_at = now;
+        let retry_after_ms = retry_after.map(|it| it.saturating_mul(1000));
+        self.min_wait_ms = schedule::poll::delay(self.poll_count, retry_after_ms, random);
+    }
+
+    /// Milliseconds until the next poll is due. It does not depend on the subscribers.
+    pub fn until_poll(&self, now: i64) -> u64 {
+        (self.polled_at + i64::from(self.min_wait_ms) - now).max(0).unsigned_abs()
+    }
+
+    /// Starts the watch again for a new subscriber, where it is over and the task has not ended.
+    pub fn resume(&mut self, now: i64) {
+        if self.ended_at.is_none() && self.is_over(now) {
+            self.started_at = now;
+        }
+    }
+
+    /// Whether the task is no longer polled.
+    pub fn is_over(&self, now: i64) -> bool {
+        self.ended_at.is_some() || now >= self.started_at + MAX_WATCH_MS
+    }
+
+    /// Milliseconds until the alarm has something to do; `None` where it has nothing.
+    pub fn until_alarm(&self, has_subscribers: bool, now: i64) -> Option<u64> {
+        let max = if has_subscribers { HEARTBEAT_MS } else { u64::MAX };
+        let is_polled = (has_subscribers || self.followed) && !self.is_over(now);
+        let poll = is_polled.then(|| self.until_poll(now).min(max));
+        let deliveries = self.deliveries.iter().map(|it| (it.due - now).max(0).unsigned_abs());
+        poll.into_iter().chain(deliveries).min()
+    }
+
+    /// Notifies these targets of the end, once the task has ended.
+    pub fn follow(&mut self, targets: &[String], now: i64) {
+        if !std::mem::replace(&mut self.followed, true) {
+            self.schedule_deliveries(targets, now);
+        }
+    }
+
+    /// Makes a delivery to each target due, where the task is followed and has ended.
+    pub fn schedule_deliveries(&mut self, targets: &[String], now: i64) {
+        if self.followed && self.ended_at.is_some() {
+            self.deliveries = targets.iter().map(|it| Delivery::new(it, now)).collect();
+        }
+    }
+
+    /// The deliveries that are due.
+    pub fn due_deliveries(&self, now: i64) -> Vec<Delivery> {
+        self.deliveries.iter().filter(|it| it.due <= now).cloned().collect()
+    }
+
+    /// Records an attempt of a delivery.
+    pub fn delivered(&mut self, attempted: &Delivery, status: Option<u16>, now: i64, random: f64) {
+        let pending = |it: Delivery| if it == *attempted { it.after(status, now, random) } else { Some(it) };
+        self.deliveries = std::mem::take(&mut self.deliveries).into_iter().filter_map(pending).collect();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn data(state: &str) -> Value {
+        json!({"task": {"id": "t", "state": state}})
+    }
+
+    fn watch(now: i64) -> WatchState {
+        WatchState::new(Group::Generate, "t".into(), Subject::default(), now)
+    }
+
+    #[test]
+    fn each_change_is_one_event_and_the_end_is_the_last() {
+        let mut task = watch(0);
+        let changed: Vec<_> = ["QUEUED", "QUEUED", "ODD", "QUEUED", "FAILED", "FAILED", "SUCCEEDED", "QUEUED"]
+            .into_iter()
+            .map(|it| task.update(data(it), 7))
+            .collect();
+        assert_eq!(changed, [true, false, true, true, true, false, false, false]);
+        assert_eq!((task.version, task.ended_at), (4, Some(7)));
+        assert_eq!(task.record, Some(data("FAILED")));
+    }
+
+    #[test]
+    fn each_target_is_notified_once_of_the_end() {
+        let targets = ["https://a.example".to_owned(), "https://b.example".to_owned()];
+        let mut task = watch(0);
+        assert_eq!(task.until_alarm(false, 0), None, "no subscriber and not followed");
+        task.follow(&targets, 0);
+        assert_eq!(task.until_alarm(false, 0), Some(0));
+        task.polled(0, None, 0.5);
+        assert!(task.update(data("SUCCEEDED"), 5));
+        task.schedule_deliveries(&targets, 5);
+        task.follow(&targets, 6);
+        assert_eq!((task.deliveries.len(), task.until_alarm(false, 5)), (2, Some(0)));
+        let first = task.deliveries[0].clone();
+        task.delivered(&first, Some(200), 6, 0.5);
+        let second = task.deliveries[0].clone();
+        task.delivered(&second, Some(500), 6, 0.5);
+        assert_eq!((task.deliveries.len(), task.until_alarm(false, 6)), (1, Some(5_000)));
+        task.delivered(&task.deliveries[0].clone(), Some(204), 7, 0.5);
+        assert_eq!(task.until_alarm(true, 7), None);
+    }
+
+    #[test]
+    fn an_alarm_that_fires_twice_has_nothing_to_do() {
+        let mut task = watch(0);
+        task.follow(&["https://a.example".to_owned()], 0);
+        let poll = |task: &mut WatchState| {
+            task.polled(5, None, 0.5);
+            let changed = task.update(data("SUCCEEDED"), 5);
+            if changed {
+                task.schedule_deliveries(&["https://a.example".to_owned()], 5);
+            }
+            changed
+        };
+        assert!(poll(&mut task));
+        task.delivered(&task.deliveries[0].clone(), Some(204), 6, 0.5);
+        assert!(!poll(&mut task), "the same end is no change");
+        assert_eq!((task.version, task.deliveries.len(), task.until_alarm(true, 6)), (1, 0, None));
+        assert!(task.is_over(6), "and is not polled again");
+    }
+
+    #[test]
+    fn polls_become_rarer_whatever_the_subscribers_do() {
+        let mut task = watch(1_000);
+        assert_eq!(task.until_poll(1_000), 0);
+        let mut waits = Vec::new();
+        for _ in 0..20 {
+            task.polled(1_000, None, 0.5);
+            waits.push(task.until_poll(1_000));
+        }
+        assert!(waits.is_sorted() && waits[19] > waits[0], "{waits:?}");
+        assert_eq!(task.until_poll(1_000_000), 0);
+        task.polled(1_000, Some(30), 0.5);
+        assert_eq!(task.until_poll(1_000), 30_000);
+        task.polled(1_000, Some(u32::MAX), 0.5);
+        assert!(task.until_poll(1_000) <= 60_000, "an absurd Retry-After is bounded");
+        assert_eq!(task.until_alarm(true, 1_000), Some(HEARTBEAT_MS), "a subscriber receives a heartbeat meanwhile");
+        task.followed = true;
+        assert!(task.until_alarm(false, 1_000) > Some(HEARTBEAT_MS));
+        assert!(!task.is_over(1_000 + MAX_WATCH_MS - 1) && task.is_over(1_000 + MAX_WATCH_MS));
+    }
+}
