@@ -1,9 +1,9 @@
 // `cargo xtask bench`: runs the measurements, prints their tables, and writes them as JSON and as a page with plots.
 //
 // --quick      fewer rounds and smaller files
-// --check      only what can be counted, held against budgets.json
+// --check      only the deterministic measurements, compared with budgets.json
 // --only NAME  one measurement; may be repeated
-// --against FOLDER  another build of the gateway, to be measured beside this one
+// --against FOLDER  another build of the gateway to measure and compare
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -34,16 +34,16 @@ async function main() {
     console.log(`\n${measurement.title} (${seconds} s)\n`);
     result.tables.forEach((it) => console.log(text(it)));
   }
-  if (options.check) return hold(results);
+  if (options.check) return check(results);
   return write({ machine: machine(), date: new Date().toISOString(), quick: Boolean(options.quick), results });
 }
 
-/** Fails where a fact is over its budget, or has none, or a budget has no fact. */
-async function hold(results) {
+/** Fails if a fact is over its budget or has none, or if a budget has no fact. */
+async function check(results) {
   const facts = Object.assign({}, ...Object.values(results).map((it) => it.facts));
-  const wrong = compare(facts, JSON.parse(await readFile(BUDGETS)), { partial: Boolean(options.only) });
-  wrong.forEach((it) => console.error(`error: ${it}`));
-  if (wrong.length > 0) process.exitCode = 1;
+  const errors = compare(facts, JSON.parse(await readFile(BUDGETS)), { partial: Boolean(options.only) });
+  errors.forEach((it) => console.error(`error: ${it}`));
+  if (errors.length > 0) process.exitCode = 1;
   else console.log(`${Object.keys(facts).length} facts within their budgets`);
 }
 

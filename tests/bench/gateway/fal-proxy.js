@@ -1,4 +1,4 @@
-// fal's server proxy for Workers, by its Hono adapter, with the settings that close what it leaves open.
+// fal's server proxy for Workers, with its Hono adapter and with the settings that restrict its URLs, endpoints and callers.
 import { createRouteHandler } from "@fal-ai/server-proxy/hono";
 import { Hono } from "hono";
 
@@ -9,9 +9,9 @@ app.all("/api/fal/proxy", (context) => {
   return handler(UPSTREAM_API_KEY, new URL(UPSTREAM_BASE_URL).host)(context);
 });
 
-let made;
+let cached;
 const handler = (key, host) =>
-  (made ??= createRouteHandler({
+  (cached ??= createRouteHandler({
     resolveApiKey: async () => `Key ${key}`,
     allowedUrlPatterns: [`${host}/**`],
     allowedEndpoints: ["api/**"],

@@ -1,16 +1,16 @@
-// A Worker that hides a key and does nothing else: no caller is known, nothing is checked, ids go out as they come in.
+// A Worker that adds the API key and does nothing else: no authentication, no validation, ids unchanged.
 export default {
   async fetch(request, env) {
     const { pathname } = new URL(request.url);
     const headers = { authorization: `Bearer ${env.UPSTREAM_API_KEY}`, "content-type": "application/json" };
-    const answer = await fetch(env.UPSTREAM_BASE_URL + pathname, {
+    const response = await fetch(env.UPSTREAM_BASE_URL + pathname, {
       method: request.method,
       headers,
       body: request.body,
       redirect: "manual",
     });
-    return new Response(answer.body, {
-      status: answer.status,
+    return new Response(response.body, {
+      status: response.status,
       headers: {
         "content-type": "application/json",
         "access-control-allow-origin": env.ALLOWED_ORIGINS,

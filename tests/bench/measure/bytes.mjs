@@ -1,4 +1,4 @@
-// What a page downloads for create, poll and upload; and how much of Cloudflare's limit the gateway's Worker takes.
+// What a page downloads for create, poll and upload, and the size of the gateway's Worker against Cloudflare's limit.
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { bundle } from "../support/bundle.mjs";
@@ -8,9 +8,9 @@ export const title = "Bytes";
 export const deterministic = true;
 
 const root = new URL("../../../", import.meta.url);
-/** Cloudflare's limit on a Worker after gzip, in its free plan. */
+/** Cloudflare's limit for a Worker after gzip, in the free plan. */
 const WORKER_LIMIT = 3 << 20;
-const MOST = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 } };
+const MAX_QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 22 } };
 
 const PEERS = {
   fal: 'export { createFalClient } from "@fal-ai/client"',
@@ -18,14 +18,14 @@ const PEERS = {
   runway: 'export { default } from "@runwayml/sdk"',
 };
 
-const measured = (bytes) => [bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes, MOST).length];
+const sizesOf = (bytes) => [bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes, MAX_QUALITY).length];
 const sum = (one, other) => one.map((it, index) => it + other[index]);
 
 export async function run() {
-  const glue = measured(await bundle('export * from "mediagate"'));
-  const wasm = measured(await readFile(new URL("pkg/dist/mediagate_bg.wasm", root)));
+  const glue = sizesOf(await bundle('export * from "mediagate"'));
+  const wasm = sizesOf(await readFile(new URL("pkg/dist/mediagate_bg.wasm", root)));
   const rows = { mediagate: sum(glue, wasm), "  its glue": glue, "  its wasm": wasm };
-  for (const [name, entry] of Object.entries(PEERS)) rows[name] = measured(await bundle(entry));
+  for (const [name, entry] of Object.entries(PEERS)) rows[name] = sizesOf(await bundle(entry));
   const worker = gzipSync(await readFile(new URL("crates/worker/build/index_bg.wasm", root)), { level: 9 }).length;
   const shim = gzipSync(await readFile(new URL("crates/worker/build/index.js", root)), { level: 9 }).length;
   const page = await playground();
@@ -42,7 +42,7 @@ export async function run() {
       {
         title: "The playground, in bytes",
         columns: ["bytes"],
-        rows: { "at once, after brotli": [page.first], "for who opens a picture, a video or a PDF, raw": [page.later] },
+        rows: { "first load, after brotli": [page.first], "on opening a picture, a video or a PDF, raw": [page.later] },
       },
     ],
   };

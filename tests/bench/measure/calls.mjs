@@ -1,34 +1,34 @@
-// How often the service is asked: what costs its owner money and the operator goodwill.
+// How many requests reach the upstream: creates cost money, and polls count against its rate limits.
 import { token } from "../../support/token.mjs";
-import { createdTask, listened, request } from "../support/callers.mjs";
+import { createTask, request, waitOnStream } from "../support/callers.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { startGateway } from "../support/workerd.mjs";
 
-export const title = "Calls of the service";
+export const title = "Requests to the upstream";
 export const deterministic = true;
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
-/** At which look a task is over. */
-const LOOKS = 3;
-const LISTENERS = [1, 100, 1000];
+/** The poll at which a task is over. */
+const POLLS = 3;
+const SUBSCRIBERS = [1, 100, 1000];
 const AT_ONCE = 50;
 
 export async function run() {
-  const looks = new Map();
-  const upstream = await startUpstream((id, seen) => {
-    looks.set(id, seen);
-    return seen >= LOOKS;
+  const polls = new Map();
+  const upstream = await startUpstream((id, count) => {
+    polls.set(id, count);
+    return count >= POLLS;
   });
   const gateway = await startGateway(upstream.url);
   try {
     const creates = await repeatedCreates(gateway.url, upstream);
-    const points = await looksOf(gateway.url, upstream, looks);
-    const heard = Object.fromEntries(points.map(([listeners, seen]) => [`a task over at look ${LOOKS}, ${listeners} listening`, seen]));
-    const rows = { ...creates, ...heard };
+    const points = await countPolls(gateway.url, upstream, polls);
+    const polled = Object.fromEntries(points.map(([subscribers, count]) => [`a task over at poll ${POLLS}, ${subscribers} subscribed`, count]));
+    const rows = { ...creates, ...polled };
     return {
       facts: Object.fromEntries(Object.entries(rows).map(([name, count]) => [`${name}, calls`, count])),
-      tables: [{ title: "Requests to the service", columns: ["requests"], rows: Object.fromEntries(Object.entries(rows).map(([name, it]) => [name, [it]])) }],
-      plots: [{ title: "Requests to the service against listeners", x: "listeners", y: "requests", log: true, series: [{ name: "requests", points }] }],
+      tables: [{ title: "Requests to the upstream", columns: ["requests"], rows: Object.fromEntries(Object.entries(rows).map(([name, it]) => [name, [it]])) }],
+      plots: [{ title: "Requests to the upstream against subscribers", x: "subscribers", y: "requests", log: true, series: [{ name: "requests", points }] }],
     };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
@@ -50,14 +50,14 @@ async function repeatedCreates(url, upstream) {
   };
 }
 
-async function looksOf(url, upstream, looks) {
-  const listening = [];
-  for (const listeners of LISTENERS) {
-    // The service numbers its tasks, and the sealed id hides the number.
+async function countPolls(url, upstream, polls) {
+  const waiting = [];
+  for (const subscribers of SUBSCRIBERS) {
+    // The upstream numbers its tasks; the sealed id hides the number.
     const raw = `t-${upstream.creates}`;
-    const id = await createdTask(url, "alice");
-    const all = Array.from({ length: listeners }, () => listened(url, id));
-    listening.push(Promise.all(all).then(() => [listeners, looks.get(raw)]));
+    const id = await createTask(url, "alice");
+    const all = Array.from({ length: subscribers }, () => waitOnStream(url, id));
+    waiting.push(Promise.all(all).then(() => [subscribers, polls.get(raw)]));
   }
-  return Promise.all(listening);
+  return Promise.all(waiting);
 }

@@ -1,7 +1,6 @@
-// Work that can be counted, and is the same on every machine: steps of the wasm, crossings between it and JavaScript,
-// and the requests that a call makes.
+// Work that is the same on every machine: steps of the wasm, crossings between it and JavaScript, and requests per call.
 import * as mediagate from "../subjects/mediagate.mjs";
-import { ANSWER } from "../subjects/answers.mjs";
+import { RESPONSE } from "../subjects/responses.mjs";
 import { instrumented, startCounting } from "../support/counting.mjs";
 import { EXAMPLES, LARGEST, pdfs } from "../support/inputs.mjs";
 
@@ -14,7 +13,7 @@ export async function run() {
   let requests = 0;
   globalThis.fetch = async () => {
     requests++;
-    return new Response(ANSWER, { headers: { "content-type": "application/json" } });
+    return new Response(RESPONSE, { headers: { "content-type": "application/json" } });
   };
   try {
     const client = await mediagate.open("https://gateway.test", await instrumented());
@@ -27,7 +26,7 @@ export async function run() {
     };
     const rows = {};
     for (const [name, call] of Object.entries(work)) {
-      // Once before: the first call of a kind fills caches.
+      // A call before, which fills caches.
       await call();
       const before = { ...counts, requests };
       await call();
@@ -40,7 +39,7 @@ export async function run() {
   }
 }
 
-/** What is never given back shows as memory that grows. Creates are no measure: each gives a task to be kept. */
+/** A leak shows as memory that grows. Creates can't be measured so: each returns a task, which is kept. */
 async function memoryGrowth(client, counts) {
   for (let call = 0; call < 100; call++) await client.status();
   const before = counts.memory();
@@ -53,7 +52,7 @@ const KINDS = ["steps", "crossings", "requests"];
 const named = (rows) => Object.fromEntries(Object.entries(rows).flatMap(([name, row]) => KINDS.map((kind, index) => [`${name}, ${kind}`, row[index]])));
 
 const table = (rows) => ({
-  title: "What the client does for one call",
+  title: "Work of the client for one call",
   columns: KINDS,
   rows,
   notes: ["steps: functions entered, turns of loops and returns, in the wasm that ships; crossings: calls between it and JavaScript"],

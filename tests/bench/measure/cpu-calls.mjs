@@ -1,20 +1,20 @@
-// The calls of all clients in rounds that take turns. It runs in Node and in a page.
+// Measures the calls of all clients in alternating rounds, in Node and in a page.
 import * as fal from "../subjects/fal.mjs";
 import * as byHand from "../subjects/fetch.mjs";
 import * as mediagate from "../subjects/mediagate.mjs";
 import * as replicate from "../subjects/replicate.mjs";
 import * as runway from "../subjects/runway.mjs";
-import { stubFetch } from "../subjects/answers.mjs";
+import { stubFetch } from "../subjects/responses.mjs";
 import { takeTurns } from "../support/rounds.mjs";
 
-/** Microseconds a call of each client, and what a client that cannot work here says. */
+/** Microseconds per call of each client, and a note for each client that does not work here. */
 export async function measureAll(wasm, { name, input, ...options }) {
   const restore = stubFetch();
   try {
     const { clients, failed } = await openAll(wasm);
     const pick = (call) => Object.fromEntries(Object.entries(clients).flatMap(([it, client]) => (client[call] ? [[it, client[call]]] : [])));
-    const create = await takeTurns(calling(pick("create")), options);
-    const status = await takeTurns(calling(pick("status")), options);
+    const create = await takeTurns(withoutArguments(pick("create")), options);
+    const status = await takeTurns(withoutArguments(pick("status")), options);
     const validate = await takeTurns({ mediagate: () => clients.mediagate.validate(name, input) }, options);
     return { create, status, validate, failed };
   } finally {
@@ -22,8 +22,8 @@ export async function measureAll(wasm, { name, input, ...options }) {
   }
 }
 
-/** Without the round's own arguments. */
-const calling = (calls) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => call()]));
+/** The calls without the arguments of a round. */
+const withoutArguments = (calls) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => call()]));
 
 async function openAll(wasm) {
   const clients = {};

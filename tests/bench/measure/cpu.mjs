@@ -1,4 +1,4 @@
-// CPU of one call, beside other clients and a fetch written by hand; the network answers at once.
+// CPU of one call, compared with other clients and a hand-written fetch; the network responds at once.
 import { readFile } from "node:fs/promises";
 import { bundle } from "../support/bundle.mjs";
 import { EXAMPLES, LARGEST } from "../support/inputs.mjs";
@@ -12,10 +12,10 @@ const WASM = new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url);
 export async function run({ quick }) {
   const options = { ...(quick ? { rounds: 5, calls: 100 } : { rounds: 20, calls: 200 }), name: LARGEST, input: EXAMPLES[LARGEST] };
   const wasm = await readFile(WASM);
-  // Node tells the CPU time of the whole process; a page has its clock alone.
+  // Node reports the CPU time of the whole process; a page has only its clock.
   const node = await measureAll(wasm, { ...options, clock: () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000 });
   const browser = await inBrowser(wasm, options);
-  return { tables: [table("Node, µs of CPU time a call", node), table("Chromium, µs a call", browser)] };
+  return { tables: [table("Node, µs of CPU time per call", node), table("Chromium, µs per call", browser)] };
 }
 
 async function inBrowser(wasm, { clock, ...options }) {

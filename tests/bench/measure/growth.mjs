@@ -1,7 +1,7 @@
-// What each cost does as its input grows: nothing may grow faster than that.
+// How costs grow with the input: none may grow faster than linearly.
 import { readFile } from "node:fs/promises";
 import * as mediagate from "../subjects/mediagate.mjs";
-import { stubFetch } from "../subjects/answers.mjs";
+import { stubFetch } from "../subjects/responses.mjs";
 import { callers } from "../support/callers.mjs";
 import { pdfs } from "../support/inputs.mjs";
 import { load } from "../support/load.mjs";
@@ -29,8 +29,8 @@ export async function run({ quick }) {
 
 async function inClient(rounds) {
   const client = await mediagate.open("https://gateway.test", await readFile(WASM));
-  // Fewer calls of what takes longer.
-  const measured = async (name, sizes, prepare) => {
+  // Fewer calls for larger inputs, which take longer.
+  const measure = async (name, sizes, prepare) => {
     const points = [];
     for (const size of sizes) {
       const { work, restore = () => {} } = prepare(size);
@@ -40,17 +40,17 @@ async function inClient(rounds) {
     }
     return { name, points };
   };
-  const stubbed = (answer) => (work) => ({ restore: stubFetch(answer), work });
+  const stubbed = (response) => (work) => ({ restore: stubFetch(response), work });
   return [
-    await measured("validate a list, by items", [1, 10, 100, 1000, 10_000], (size) => {
+    await measure("validate a list, by items", [1, 10, 100, 1000, 10_000], (size) => {
       const input = pdfs(size);
       return { work: () => client.validate("merge_pdf", input) };
     }),
-    await measured("create, by bytes of the prompt", [10, 100, 1000, 10_000, 100_000], (size) => {
+    await measure("create, by bytes of the prompt", [10, 100, 1000, 10_000, 100_000], (size) => {
       const prompt = "p".repeat(size);
       return stubbed()(() => client.create(prompt));
     }),
-    await measured("status, by bytes of the record", [10, 100, 1000, 10_000, 100_000], (size) => {
+    await measure("status, by bytes of the record", [10, 100, 1000, 10_000, 100_000], (size) => {
       const task = { id: "t-1", status: "PROCESSING", note: "n".repeat(size) };
       return stubbed(JSON.stringify({ code: 0, message: "ok", data: { task } }))(() => client.status());
     }),
@@ -74,17 +74,17 @@ async function inGateway(seconds) {
   }
 }
 
-/** How steep the last part of each line is on its plot: 1 is in step with the input, 0 does not depend on it. */
+/** The exponent of growth at the large end: 1 is linear in the input, 0 does not depend on it. */
 function table(series) {
-  const steepness = (points) => {
+  const exponent = (points) => {
     const [[x1, y1], [x2, y2]] = points.slice(-2);
     return Math.log(y2 / y1) / Math.log(x2 / x1);
   };
-  const rows = Object.fromEntries(series.map(({ name, points }) => [name, [points[0][1], points.at(-1)[1], steepness(points)]]));
+  const rows = Object.fromEntries(series.map(({ name, points }) => [name, [points[0][1], points.at(-1)[1], exponent(points)]]));
   return {
     title: "Cost at the smallest and at the largest input, and how fast it grows at the large end",
     columns: ["smallest", "largest", "exponent"],
     rows,
-    notes: ["µs for the client, ms for the gateway; an exponent of 1 is in step with the input, more would be faster"],
+    notes: ["µs for the client, ms for the gateway; an exponent of 1 is linear growth, more is faster"],
   };
 }

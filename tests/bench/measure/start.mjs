@@ -1,4 +1,4 @@
-// From nothing to a client that can be asked: in a new browser, and when the browser has the files already.
+// From the import to a client that is ready: in a new browser, and with the files in the browser's cache.
 import { readFile } from "node:fs/promises";
 import { bundle } from "../support/bundle.mjs";
 import { openSite } from "../support/page.mjs";
@@ -6,7 +6,7 @@ import { quantile } from "../support/rounds.mjs";
 
 export const title = "Start";
 
-// As an app would: the code comes when it is wanted. Each module's `open` is what an app does before its first call.
+// As in an app that loads the code on demand. `open` of each module is the set-up before the first call.
 const APPS = {
   mediagate: 'import { connect } from "mediagate"; export const open = () => connect({ url: "https://gateway.test", token: "t" });',
   fal: 'export { open } from "./subjects/fal.mjs";',
@@ -22,10 +22,10 @@ export async function run({ quick }) {
     const seen = Object.fromEntries(names.map((name) => [name, { cold: [], cached: [] }]));
     for (let round = 0; round < (quick ? 3 : 15); round++) {
       for (const name of names) {
-        // A context has a cache of its own: the first page of a new one finds nothing there.
+        // A context has its own cache, which is empty for its first page.
         const context = await site.browser.newContext();
-        seen[name].cold.push(await opened(site, context, name));
-        seen[name].cached.push(await opened(site, context, name));
+        seen[name].cold.push(await timeToOpen(site, context, name));
+        seen[name].cached.push(await timeToOpen(site, context, name));
         await context.close();
       }
     }
@@ -36,7 +36,7 @@ export async function run({ quick }) {
   }
 }
 
-async function opened(site, context, name) {
+async function timeToOpen(site, context, name) {
   const page = await site.page(context);
   const took = await page.evaluate(async (file) => {
     const start = performance.now();

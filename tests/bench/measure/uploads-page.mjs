@@ -1,43 +1,43 @@
-// The page's part of the uploads: Mediagate's, and one with nothing but an XMLHttpRequest.
+// The part of the uploads that runs in the page: with Mediagate, and with a bare XMLHttpRequest.
 import { connect, load } from "mediagate/slim";
 
 let media;
 let memory;
 let storage;
 let input;
-const blocked = [];
+const longTasks = [];
 
-/** Loads the client, and asks for a file with an `<input>`. `url` is the storage's. */
+/** Loads the client, and adds a file input. `url` is the storage's. */
 export async function prepare(url) {
   const { Instance } = WebAssembly;
-  // The wasm's memory is the glue's own; whoever makes the instance can see it.
-  WebAssembly.Instance = function (...given) {
-    const made = new Instance(...given);
-    memory = made.exports.memory;
-    return made;
+  // The glue does not export the wasm's memory; the instance does.
+  WebAssembly.Instance = function (...values) {
+    const instance = new Instance(...values);
+    memory = instance.exports.memory;
+    return instance;
   };
   await load("/client.wasm");
   WebAssembly.Instance = Instance;
   media = await connect({ url: location.origin, token: "t" });
   storage = url;
   input = document.body.appendChild(Object.assign(document.createElement("input"), { type: "file" }));
-  new PerformanceObserver((list) => blocked.push(...list.getEntries().map((it) => it.duration))).observe({ type: "longtask" });
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration))).observe({ type: "longtask" });
 }
 
-const upload = { mediagate: (file, onProgress) => media.upload(file, { onProgress }), xhr: bare };
+const upload = { mediagate: (file, onProgress) => media.upload(file, { onProgress }), xhr: bareUpload };
 
-function bare(file, onProgress) {
+function bareUpload(file, onProgress) {
   return new Promise((resolve, reject) => {
     const xhr = new XMLHttpRequest();
     xhr.open("PUT", storage);
     xhr.upload.onprogress = onProgress;
     xhr.onload = resolve;
-    xhr.onerror = () => reject(new Error("the storage took no bytes"));
+    xhr.onerror = () => reject(new Error("the storage accepted no bytes"));
     xhr.send(file);
   });
 }
 
-/** Seconds that an upload of the chosen file takes. */
+/** The duration in seconds of an upload of the chosen file. */
 async function seconds(kind) {
   const [file] = input.files;
   let progress = 0;
@@ -47,14 +47,14 @@ async function seconds(kind) {
   return (performance.now() - start) / 1000;
 }
 
-/** One upload: seconds, bytes that the wasm's memory grew by, and the longest task meanwhile. */
-export async function alone(kind) {
+/** One upload: its seconds, the growth of the wasm's memory in bytes, and the longest task meanwhile in milliseconds. */
+export async function measureOne(kind) {
   const before = memory.buffer.byteLength;
-  blocked.length = 0;
-  return { seconds: await seconds(kind), growth: memory.buffer.byteLength - before, blocked: Math.max(0, ...blocked) };
+  longTasks.length = 0;
+  return { seconds: await seconds(kind), growth: memory.buffer.byteLength - before, longestTask: Math.max(0, ...longTasks) };
 }
 
-/** Two uploads at once: how many times as fast as the bare one the other is. `ahead` starts first. */
+/** Two uploads at once: the throughput of `kind` divided by that of the bare one. `ahead` lets `kind` start first. */
 export async function race(kind, ahead) {
   const both = ahead ? [kind, "xhr"] : ["xhr", kind];
   const [first, second] = await Promise.all(both.map(seconds));

@@ -1,4 +1,4 @@
-// Mediagate's own client, as an app uses it. What is wrong with the call is known before anything is sent.
+// Mediagate's own client, as an app uses it. It validates before it sends.
 import { connect, load, validate } from "mediagate/slim";
 
 export const name = "mediagate";

@@ -1,4 +1,4 @@
-// Runway's client. It keeps the vendor's key where it runs, so in a browser it needs a proxy of one's own.
+// Runway's client. It needs the vendor's key where it runs, so that a browser needs a proxy for it.
 import RunwayML from "@runwayml/sdk";
 
 export const name = "runway";

@@ -1,23 +1,23 @@
-// Budgets: what can be counted, and the most that it may be.
+// Budgets: the maximum of each deterministic figure.
 
 /**
- * What is wrong with these facts, each in one line.
+ * Compares facts with their budgets. Returns one line per error.
  *
  * @param {Record<string, number>} facts
  * @param {Record<string, { most: number, why: string }>} budgets
- * @param {{ partial?: boolean }} options whether only some of the facts are there
+ * @param {{ partial?: boolean }} options `partial`: only some of the facts were measured
  */
 export function compare(facts, budgets, { partial = false } = {}) {
-  const wrong = [];
+  const errors = [];
   for (const [name, value] of Object.entries(facts)) {
     const budget = budgets[name];
-    if (!budget) wrong.push(`\`${name}\` is ${value} and has no budget; add one to tests/bench/budgets.json`);
-    else if (!budget.why) wrong.push(`the budget of \`${name}\` has no reason; say why in tests/bench/budgets.json`);
-    else if (!(value <= budget.most)) wrong.push(over(name, value, budget.most));
+    if (!budget) errors.push(`\`${name}\` is ${value} and has no budget; add one to tests/bench/budgets.json`);
+    else if (!budget.why) errors.push(`the budget of \`${name}\` has no reason; say why in tests/bench/budgets.json`);
+    else if (!(value <= budget.most)) errors.push(over(name, value, budget.most));
   }
-  // What begins with "core: " is counted by `cargo test`.
+  // Budgets that begin with "core: " are checked by `cargo test`.
   const unused = partial ? [] : Object.keys(budgets).filter((it) => !(it in facts) && !it.startsWith("core: "));
-  return [...wrong, ...unused.map((it) => `nothing measures \`${it}\`; remove it from tests/bench/budgets.json`)];
+  return [...errors, ...unused.map((it) => `nothing measures \`${it}\`; remove it from tests/bench/budgets.json`)];
 }
 
 function over(name, value, most) {

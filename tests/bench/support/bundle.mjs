@@ -5,7 +5,7 @@ import { build } from "esbuild";
 /** The folder of the measurements. */
 export const HERE = fileURLToPath(new URL("../", import.meta.url));
 
-/** A module, given as text, with all that it imports, minified for browsers; as bytes. */
+/** Bundles a module's source with all its imports, minified for browsers; returns the bytes. */
 export async function bundle(contents, options = {}) {
   const result = await build({
     stdin: { contents, resolveDir: HERE },

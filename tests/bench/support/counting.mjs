@@ -1,4 +1,4 @@
-// Counts what the client's wasm does, on the very bytes that ship: nothing here depends on how fast the machine is.
+// Counts the work of the client's wasm, as it ships: independent of the machine's speed.
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { promisify } from "node:util";
 
 const SHIPPED = fileURLToPath(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
 const WASM_OPT = fileURLToPath(new URL("../../../node_modules/binaryen/bin/wasm-opt", import.meta.url));
-// What the shipped wasm may hold; all that binaryen knows would also turn on encodings that nobody reads yet.
+// The features of the shipped wasm; all of binaryen's features would also turn on encodings that engines can't read yet.
 const FEATURES = ["bulk-memory", "bulk-memory-opt", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
 
-/** The client's wasm with a call of `log_execution` at each function's entry, loop's turn and return. */
+/** The client's wasm with a call of `log_execution` at each function entry, loop iteration and return. */
 export async function instrumented() {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-bench-"));
   const file = join(folder, "counted.wasm");
@@ -24,10 +24,10 @@ export async function instrumented() {
 }
 
 /**
- * Counts from now on, in every module that is loaded after this.
+ * Starts counting, in every module that is loaded afterwards.
  *
  * @returns {{ crossings: number, steps: number, memory: () => number }} `crossings` are calls between JavaScript and
- *   wasm, either way; `memory` is the wasm's, in bytes
+ *   wasm, in both directions; `steps` are calls of `log_execution`; `memory` is the size of the wasm's memory in bytes
  */
 export function startCounting() {
   const counts = { crossings: 0, steps: 0, memory: () => 0 };
@@ -39,7 +39,7 @@ export function startCounting() {
       return work.apply(this, values);
     };
   WebAssembly.Instance = function (module, imports) {
-    // binaryen imports its hook from whichever module the wasm imports from.
+    // binaryen imports its hook from a module that the wasm imports already.
     const wrap = ([name, members]) => [name, { ...crossing(members), log_execution: () => counts.steps++ }];
     const { exports } = new Instance(module, Object.fromEntries(Object.entries(imports).map(wrap)));
     counts.memory = () => exports.memory.buffer.byteLength;

@@ -1,4 +1,4 @@
-// Load on a Worker, and what it cost: requests a second, how long they took, and the process's CPU time.
+// Load on a Worker, and its cost: requests per second, latency, and the process's CPU time.
 import autocannon from "autocannon";
 import { cpuMs } from "./process.mjs";
 import { quantile } from "./rounds.mjs";
@@ -6,28 +6,28 @@ import { quantile } from "./rounds.mjs";
 const CONNECTIONS = 16;
 
 /**
- * Sends requests for a while.
+ * Sends requests for `seconds`.
  *
  * @param {{ url: string, pid: number }} worker
- * @param {() => object} next gives the next request
- * @returns {Promise<{ rps: number, p50: number, p99: number, cpu: number }>} milliseconds; `cpu` of one request
+ * @param {() => object} next returns the next request
+ * @returns {Promise<{ rps: number, p50: number, p99: number, cpu: number }>} `p50` and `p99` are latencies and `cpu` is CPU time per request, in milliseconds
  */
 export async function load(worker, next, seconds) {
   const before = cpuMs(worker.pid);
   const requests = [{ setupRequest: (request) => ({ ...request, ...next() }) }];
   const run = autocannon({ url: worker.url, connections: CONNECTIONS, duration: seconds, requests });
-  const took = [];
-  run.on("response", (_, status, __, milliseconds) => took.push(milliseconds));
+  const latencies = [];
+  run.on("response", (_, status, __, milliseconds) => latencies.push(milliseconds));
   const { non2xx, errors, duration } = await run;
-  if (non2xx + errors > 0) throw new Error(`${non2xx + errors} of ${took.length} requests failed; a load of refusals measures nothing`);
-  return { rps: took.length / duration, p50: quantile(took), p99: quantile(took, 0.99), cpu: (cpuMs(worker.pid) - before) / took.length };
+  if (non2xx + errors > 0) throw new Error(`${non2xx + errors} of ${latencies.length} requests failed; a load of refusals measures nothing`);
+  return { rps: latencies.length / duration, p50: quantile(latencies), p99: quantile(latencies, 0.99), cpu: (cpuMs(worker.pid) - before) / latencies.length };
 }
 
 /**
- * Load on several Workers in rounds that take turns.
+ * Load on several Workers, in alternating rounds.
  *
  * @param {Record<string, { worker: object, next: () => object }>} subjects
- * @returns {Promise<Record<string, number[]>>} requests a second, p50, p99 and CPU of the middle round of each
+ * @returns {Promise<Record<string, number[]>>} the medians over the rounds of requests per second, p50, p99 and CPU
  */
 export async function loadAll(subjects, { rounds, seconds }) {
   const seen = Object.fromEntries(Object.keys(subjects).map((name) => [name, []]));
@@ -36,6 +36,6 @@ export async function loadAll(subjects, { rounds, seconds }) {
   for (let round = 0; round < rounds; round++) {
     for (const [name, { worker, next }] of Object.entries(subjects)) seen[name].push(await load(worker, next, seconds));
   }
-  const middle = (all, key) => quantile(all.map((it) => it[key]));
-  return Object.fromEntries(Object.entries(seen).map(([name, all]) => [name, ["rps", "p50", "p99", "cpu"].map((key) => middle(all, key))]));
+  const median = (all, key) => quantile(all.map((it) => it[key]));
+  return Object.fromEntries(Object.entries(seen).map(([name, all]) => [name, ["rps", "p50", "p99", "cpu"].map((key) => median(all, key))]));
 }

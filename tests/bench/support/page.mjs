@@ -1,17 +1,17 @@
-// A page in Chromium with a module of ours in it, and the files that it asks for.
+// A page in Chromium that can import our modules, and the server of its files.
 import { startBrowser } from "../../support/browser.mjs";
 import { serve } from "./server.mjs";
 
-// Isolated pages have the finer clock.
+// Isolated pages have a clock of higher resolution.
 const ISOLATED = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 const TYPES = { js: "text/javascript", wasm: "application/wasm", html: "text/html" };
 
 /**
- * Opens a browser and serves files to it; a file of another path is asked of `fallback`.
+ * Opens a browser and serves files to it; `fallback` handles all other paths.
  *
  * @param {Record<string, Buffer | string>} files by path, such as `/app.js`
  * @param {(request: object, response: object) => unknown} [fallback]
- * @param {{ cache?: boolean }} options whether the browser may keep the files
+ * @param {{ cache?: boolean }} options `cache`: the browser may cache the files
  */
 export async function openSite(files, fallback, { cache = false } = {}) {
   const all = { "/": "<!doctype html><title>bench</title>", ...files };
@@ -19,8 +19,8 @@ export async function openSite(files, fallback, { cache = false } = {}) {
     const file = all[request.url];
     if (file === undefined) return fallback ? fallback(request, response) : response.writeHead(404).end();
     const type = TYPES[request.url.split(".").pop()] ?? TYPES.html;
-    const kept = { "cache-control": cache ? "public, max-age=3600, immutable" : "no-store" };
-    response.writeHead(200, { "content-type": type, ...ISOLATED, ...kept }).end(file);
+    const caching = { "cache-control": cache ? "public, max-age=3600, immutable" : "no-store" };
+    response.writeHead(200, { "content-type": type, ...ISOLATED, ...caching }).end(file);
   });
   const browser = await startBrowser();
   const stop = async () => {

@@ -1,12 +1,12 @@
-// What the playground downloads at once, each file compressed by itself, and what waits until somebody needs it.
+// The size of the playground's first load, each file compressed by itself, and of the files that are loaded on demand.
 import { readFile, readdir } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
 
 const dist = new URL("../../../www/dist/", import.meta.url);
-/** Every start needs these, though the page does not name them: its script and its style sheet do. */
+/** Files of every first load that the page's script and style sheet name. */
 const ALWAYS = /\.(wasm|woff2)$/;
 
-/** Bytes after brotli at once, and raw bytes of the rest. */
+/** Bytes of the first load after brotli, and raw bytes of the rest. */
 export async function playground() {
   const page = await readFile(new URL("index.html", dist), "utf8");
   const sizes = { first: brotliCompressSync(page).length, later: 0 };

@@ -1,22 +1,22 @@
-// What Linux says of a process, and where it has it run.
+// CPU time, memory and CPU affinity of a process on Linux.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
-/** Milliseconds in one of the kernel's ticks, 100 of which are a second wherever Linux runs. */
+/** Milliseconds per clock tick of the kernel: there are 100 ticks per second. */
 const TICK_MS = 10;
 
-/** CPU time that a process has used so far, of all its threads, in milliseconds; `NaN` where there is no `/proc`. */
+/** The CPU time of a process so far, over all threads, in milliseconds; `NaN` without `/proc`. */
 export function cpuMs(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
-    // utime and stime, the 14th and 15th field; the first two are cut off.
+    // utime and stime are fields 14 and 15; the split removed the first two.
     return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
   } catch {
     return NaN;
   }
 }
 
-/** Memory that a process holds, in bytes; `NaN` where there is no `/proc`. */
+/** The resident memory of a process in bytes; `NaN` without `/proc`. */
 export function residentBytes(pid) {
   try {
     return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
@@ -26,12 +26,12 @@ export function residentBytes(pid) {
 }
 
 /**
- * Keeps a process, and all that it starts from now on, to the first or the last of the cores that it may use. Nothing
- * happens where there is no `taskset`.
+ * Pins a process, and the processes that it starts from now on, to the first or the last core that it may use. Does nothing
+ * without `taskset`.
  *
- * @returns {() => void} what undoes it
+ * @returns {() => void} undoes it
  */
-export function keepTo(which, pid = process.pid) {
+export function pinTo(which, pid = process.pid) {
   try {
     const allowed = /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1];
     const use = (cores) => execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });

@@ -1,4 +1,4 @@
-// The report as one page: tables, and plots by uPlot, which is put into it.
+// The report as one page, with tables, and with plots by uPlot, which is embedded.
 import { readFile } from "node:fs/promises";
 import { cells } from "./table.mjs";
 
@@ -12,7 +12,7 @@ th, td { padding: .2rem .9rem .2rem 0; text-align: right; font-variant-numeric: 
 th:first-child, td:first-child { text-align: left; }
 .note { color: #555; margin-top: -1.5rem; }`;
 
-// Runs in the page: one plot for each entry of PLOTS, both axes logarithmic where the plot says so.
+// Runs in the page: one plot for each entry of PLOTS, with logarithmic axes if `log` is set.
 const DRAW = `
 const COLORS = ["#0b62d6", "#c2410c", "#15803d", "#7e22ce", "#a16207", "#be123c"];
 for (const [index, { title, x, y, log, series }] of PLOTS.entries()) {
@@ -39,7 +39,7 @@ export async function page({ machine, date, quick, results }) {
 <html lang="en"><meta charset="utf-8"><title>Mediagate, measured</title>
 <style>${await asset("uPlot.min.css")}${STYLE}</style>
 <h1>Mediagate, measured</h1>
-<p>${escape(date)}${quick ? ", a quick run" : ""}. ${escape(machine)}. Times are those of one run: compare rows, not runs.</p>
+<p>${escape(date)}${quick ? ", a quick run" : ""}. ${escape(machine)}. The times are from one run: compare rows, not runs.</p>
 ${sections.join("\n")}
 <script>${await asset("uPlot.iife.min.js")}</script>
 <script>const PLOTS = ${JSON.stringify(plots).replaceAll("<", "\\u003c")};${DRAW}</script>

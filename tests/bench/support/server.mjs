@@ -12,8 +12,8 @@ export async function serve(handler) {
   return { url: `http://127.0.0.1:${server.address().port}`, stop };
 }
 
-/** Reads a request to its end without keeping it, and gives its length: of one that is broken off, what came. */
-export function drained(request) {
+/** Reads and discards a request's body, and returns its length; of an aborted request, the length of what arrived. */
+export function discardBody(request) {
   return new Promise((resolve) => {
     let length = 0;
     const done = () => resolve(length);
@@ -22,7 +22,7 @@ export function drained(request) {
   });
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function sendJson(response, value, headers = {}) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...headers });

@@ -1,5 +1,5 @@
-// A storage in a process of its own, so that taking the bytes is nobody else's work; `fork` it, and it tells its URL.
-import { drained, serve } from "./server.mjs";
+// A storage for uploads in its own process, so that receiving costs the measured processes nothing; sends its URL to its parent.
+import { discardBody, serve } from "./server.mjs";
 
 const CORS = {
   "access-control-allow-origin": "*",
@@ -9,7 +9,7 @@ const CORS = {
 };
 
 const { url } = await serve(async (request, response) => {
-  await drained(request);
+  await discardBody(request);
   response.writeHead(200, CORS).end();
 });
 process.once("disconnect", () => process.exit());

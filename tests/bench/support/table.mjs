@@ -9,7 +9,7 @@
  * @property {string[]} [notes]
  */
 
-/** The rows with the ratio, if there is one, as texts; the header first. */
+/** The cells as strings, with the column of the ratio, if there is one; the header is the first row. */
 export function cells({ columns, rows, ratio }) {
   const head = ["", ...columns, ...(ratio ? [`${columns[ratio.column]} ÷ ${ratio.to}`] : [])];
   const base = ratio && rows[ratio.to]?.[ratio.column];
@@ -29,7 +29,7 @@ export function text(table) {
   return [table.title, ...all.map(line), ...(table.notes ?? []).map((it) => `  ${it}`), ""].join("\n");
 }
 
-/** Three figures are what one run can tell; whole numbers have all of theirs. */
+/** Three significant digits, the precision of one run; integers are exact. */
 function number(value) {
   if (value === null || value === undefined) return "";
   if (Number.isInteger(value)) return value.toLocaleString("en");

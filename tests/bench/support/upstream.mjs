@@ -1,24 +1,24 @@
-// The service, reduced to what costs least: answers made before, and a storage that forgets.
-import { drained, sendJson, serve } from "./server.mjs";
+// A fake upstream that costs as little as possible: fixed responses, and a storage that discards its files.
+import { discardBody, sendJson, serve } from "./server.mjs";
 
 /**
- * Starts it. A task is over when `isOver(id, looks)` says so. `creates` and `looks` count its requests, `stored` the
- * bytes that came.
+ * Starts it. `isOver(id, pollCount)` decides when a task is over. `creates` and `polls` count the requests, `stored` the
+ * uploaded bytes.
  */
 export async function startUpstream(isOver = () => false) {
-  const upstream = { creates: 0, looks: 0, stored: 0 };
-  const looked = new Map();
+  const upstream = { creates: 0, polls: 0, stored: 0 };
+  const pollCounts = new Map();
   const state = (id) => {
-    upstream.looks++;
-    looked.set(id, (looked.get(id) ?? 0) + 1);
-    return isOver(id, looked.get(id)) ? "SUCCEEDED" : "PROCESSING";
+    upstream.polls++;
+    pollCounts.set(id, (pollCounts.get(id) ?? 0) + 1);
+    return isOver(id, pollCounts.get(id)) ? "SUCCEEDED" : "PROCESSING";
   };
   const server = await serve(async (request, response) => {
     if (request.method === "GET") {
       const id = request.url.split("/").pop();
       return sendJson(response, task(id, state(id)));
     }
-    const length = await drained(request);
+    const length = await discardBody(request);
     if (request.url.startsWith("/storage/")) {
       upstream.stored += length;
       return response.writeHead(200).end();

@@ -1,4 +1,4 @@
-// workerd itself, without the development proxies that stand before it elsewhere: what is measured is the Worker.
+// workerd itself, without miniflare's proxy before it, so that only the Worker is measured.
 import { spawn } from "node:child_process";
 import { mkdtemp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -18,9 +18,9 @@ const quoted = (text) => JSON.stringify(text);
  * Starts a Worker on a free port.
  *
  * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string> }} worker
- *   its modules by name, the first being its entry; `objects` are its Durable Objects, class by binding
- * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>} `started` is how many
- *   milliseconds it took until it listened
+ *   modules by name, the entry first; `objects` are the Durable Objects' classes by binding
+ * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>} `started` is the
+ *   number of milliseconds until it listened
  */
 export async function startWorkerd(worker) {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-bench-"));
@@ -28,7 +28,7 @@ export async function startWorkerd(worker) {
   for (const [name, bytes] of Object.entries(worker.modules)) await writeFile(join(folder, name), bytes);
   await writeFile(join(folder, "config.capnp"), config(folder, worker));
   const start = performance.now();
-  // Its control channel says which port it took. What it logs is its own affair, but written as anywhere.
+  // Its control channel reports its port. Its logs are discarded, but written, as in production.
   const child = spawn(WORKERD, ["serve", "--experimental", "--control-fd=3", join(folder, "config.capnp")], {
     env: { ...process.env, MINIFLARE_WORKERD_PATH: "" },
     stdio: ["ignore", "ignore", "inherit", "pipe"],
@@ -77,7 +77,7 @@ const worker :Workerd.Worker = (
 `;
 }
 
-/** The gateway with everything on that limits: sessions, origins, rates, the breaker, tasks in flight. */
+/** The gateway with every limit on: sessions, origins, rate limits, circuit breaker, tasks in flight. */
 export async function startGateway(upstream, settings = {}, build = GATEWAY) {
   const modules = {};
   for (const name of ["index.js", "index_bg.wasm"]) modules[name] = await readFile(join(build, name));
@@ -85,9 +85,9 @@ export async function startGateway(upstream, settings = {}, build = GATEWAY) {
   return startWorkerd({ modules, bindings, objects: { LEDGER: "Ledger", WATCHER: "Watcher" } });
 }
 
-/** The page that everything is asked from. */
+/** The origin of all requests. */
 export const ORIGIN = "https://app.example.com";
-// On, but so high that they are not reached.
+// Limits that are on, but never reached.
 const LIMITS = { RATE_LIMIT_PER_MINUTE: "1000000", MAX_TASKS_IN_FLIGHT: "10000", BREAKER_FAILURES: "100" };
 
 /** One of the Workers in `gateway/`. */
