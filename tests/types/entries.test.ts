@@ -1,4 +1,4 @@
-// Every entry has the same face; they differ in what `load` needs.
+// Every entry has the same exports; they differ in the argument of `load`.
 import * as inline from "mediagate/inline";
 import * as whole from "mediagate";
 import * as slim from "mediagate/slim";
@@ -12,20 +12,20 @@ export const compatible: Omit<typeof whole, "load"> = slim;
 export async function loads(bytes: Uint8Array<ArrayBuffer>, module: WebAssembly.Module): Promise<void> {
   await whole.load();
   await inline.load();
-  // @ts-expect-error this entry brings no wasm
+  // @ts-expect-error this entry contains no wasm
   await slim.load();
   for (const source of [wasm, bytes, bytes.buffer, module, "/m.wasm", new URL("https://a.test"), fetch("/m.wasm")]) {
     await slim.load(source);
   }
-  // @ts-expect-error no place and no wasm
+  // @ts-expect-error a number is neither a URL nor wasm
   await slim.load(42);
 }
 
-export async function keeps(media: whole.Media): Promise<void> {
+export async function stores(media: whole.Media): Promise<void> {
   const store = await openStore({ name: "mine", onError: (error: unknown) => void error });
   const [task] = await store.tasks(store.keep(media));
   if (task) await store.forget(task);
-  // @ts-expect-error a task is more than its id
+  // @ts-expect-error an id is not a task
   await store.forget("id");
 }
 
@@ -37,7 +37,7 @@ export function shows(media: whole.Media | undefined, task: whole.Task | undefin
   void upload(new File([], "a"), { signal: new AbortController().signal });
   // @ts-expect-error there is no such status
   if (status === "sending") return "never";
-  // @ts-expect-error progress is only on the way
+  // @ts-expect-error progress is undefined before and after an upload
   const loaded: number = progress.loaded;
   void [sent, loaded];
   return status === "done" ? id : (error?.code ?? snapshot?.state ?? "");
@@ -45,12 +45,12 @@ export function shows(media: whole.Media | undefined, task: whole.Task | undefin
 
 export async function uploads(media: whole.Media, bytes: Uint8Array<ArrayBuffer>, blob: Blob): Promise<string[]> {
   const named = { name: "a.png", type: "image/png", onProgress: ({ loaded }: { loaded: number }) => void loaded };
-  // @ts-expect-error an id is no file
+  // @ts-expect-error an id is not a file
   await media.upload("f");
   return Promise.all([blob, bytes, bytes.buffer, blob.stream()].map((it) => media.upload(it, named)));
 }
 
-export async function stands(): Promise<void> {
+export async function hooks(): Promise<void> {
   const middleware: whole.Middleware = async ({ method, capability, headers }, next) => {
     headers.set("x-team", "blue");
     // @ts-expect-error the capability is a name of the catalogue
@@ -59,6 +59,6 @@ export async function stands(): Promise<void> {
     return (await next()).clone();
   };
   await whole.connect({ url: "/media", fetch, middleware });
-  // @ts-expect-error a middleware gives the answer
+  // @ts-expect-error a middleware returns the response
   await whole.connect({ url: "/media", middleware: async (_, next) => void (await next()) });
 }

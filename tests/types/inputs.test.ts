@@ -1,10 +1,10 @@
-// What each capability takes: all of it typed, and nothing typed as whatever.
+// The input of each capability: every field has a type, and none is `any`.
 import type { Capabilities, CapabilityName, Media, MediagateError, TaskSnapshot } from "mediagate";
 
 declare const photo: File;
 
-/** The least that each takes; one that is missing here does not compile. */
-export const least: { [Name in CapabilityName]: Capabilities[Name] } = {
+/** The smallest input of each capability; a capability that is missing here does not compile. */
+export const smallest: { [Name in CapabilityName]: Capabilities[Name] } = {
   text_to_image: { prompt: "a lighthouse" },
   text_to_image_turbo: { prompt: "a lighthouse" },
   text_driven: { avatar_asset_id: "a", voice_asset_id: "v", text: "Hello" },
@@ -36,35 +36,35 @@ export async function takes(media: Media): Promise<void> {
 }
 
 export async function refuses(media: Media): Promise<void> {
-  // @ts-expect-error a region is whole
+  // @ts-expect-error a region needs all four members
   await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: 0 } });
-  // @ts-expect-error a segment has two ends
+  // @ts-expect-error a segment needs both ends
   await media.splitVideo({ input_file_id: photo, segments: [{ start_time: "00:00:00" }] });
-  // @ts-expect-error bytes without a type are no file; a Blob is
+  // @ts-expect-error bytes have no media type; a Blob has one
   await media.backgroundRemoval({ file_id: new Uint8Array(4) });
-  // @ts-expect-error one id is no list here
+  // @ts-expect-error this field takes a list
   await media.mergePdf({ input_file_ids: "f" });
-  // @ts-expect-error a prompt is no file
+  // @ts-expect-error a prompt is a string
   await media.imageToVideo({ file_id: photo, prompt: photo });
-  // @ts-expect-error the volume is an expression
+  // @ts-expect-error the volume is a string
   await media.adjustAudioVolume({ input_file_id: photo, volume: 0.5 });
-  // @ts-expect-error null is not left out
+  // @ts-expect-error null is not undefined
   await media.textToImage({ prompt: "p", title: null });
-  // @ts-expect-error an option that nobody knows
+  // @ts-expect-error an unknown option
   await media.textToImage({ prompt: "p" }, { retries: 3 });
 }
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 /** The members of a type, at any depth of objects and lists, that are `any`. */
-type Whatever<T> = IsAny<T> extends true ? "any" : T extends readonly (infer Item)[] ? Whatever<Item> : never;
-type Members<T> = { [Key in keyof T]-?: Whatever<T[Key]> }[keyof T];
-type Nothing = [
+type AnyPaths<T> = IsAny<T> extends true ? "any" : T extends readonly (infer Item)[] ? AnyPaths<Item> : never;
+type Members<T> = { [Key in keyof T]-?: AnyPaths<T[Key]> }[keyof T];
+type NoAny = [
   { [Name in CapabilityName]: Members<Capabilities[Name]> }[CapabilityName],
   Members<TaskSnapshot>,
   Members<MediagateError>,
   Members<Media>,
-  Whatever<Awaited<ReturnType<Media["create"]>>>,
-  Whatever<Awaited<ReturnType<Media["models"]>>>,
+  AnyPaths<Awaited<ReturnType<Media["create"]>>>,
+  AnyPaths<Awaited<ReturnType<Media["models"]>>>,
 ];
-// What is not `never` here is a member that is `any`.
-export const nothing: Nothing extends never[] ? true : false = true;
+// A type other than `never` here is a member that is `any`.
+export const noAny: NoAny extends never[] ? true : false = true;

@@ -1,4 +1,4 @@
-// What must compile, compiles; what must not, is marked, and the mark is an error where it is not needed.
+// Correct uses of the package compile; wrong ones are marked, and a mark without an error is an error.
 import { connect, isMediagateError, validate, type Media, type TaskSnapshot } from "mediagate";
 
 export async function compiles(photo: File): Promise<TaskSnapshot> {
@@ -19,19 +19,19 @@ export async function compiles(photo: File): Promise<TaskSnapshot> {
 export async function rejects(media: Media): Promise<void> {
   // @ts-expect-error a required field is missing
   await media.imageToVideo({ file_id: "f" });
-  // @ts-expect-error a field that nobody knows
+  // @ts-expect-error an unknown field
   await media.imageToVideo({ file_id: "f", prompt: "p", promt: "p" });
-  // @ts-expect-error a number is no prompt
+  // @ts-expect-error a prompt is a string
   await media.textToImage({ prompt: 4 });
   // @ts-expect-error no such capability
   await media.create("image_to_vide", { file_id: "f", prompt: "p" });
   // @ts-expect-error the input of another capability
   await media.create("merge_pdf", { file_id: "f", prompt: "p" });
-  // @ts-expect-error one size is no size
+  // @ts-expect-error a size has two numbers
   await media.videoLogoRemoval({ input_video_file_id: "f", video_size: [1280] });
-  // @ts-expect-error the API key has no place in a page
+  // @ts-expect-error there is no option for an API key
   await connect({ url: "https://media.example.com", apiKey: "k" });
-  // @ts-expect-error nobody frees by hand
+  // @ts-expect-error there is no `free`
   media.free();
 }
 

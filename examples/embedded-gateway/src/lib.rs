@@ -1,8 +1,8 @@
-//! The gateway inside a Worker of one's own, with one's own authentication in place of session tokens.
+//! The gateway inside your own Worker, with your own authentication instead of session tokens.
 //!
-//! This app is behind an access proxy that names the user in a header and reaches the Worker with a secret that nobody
-//! else has. Whatever tells your users apart goes in its place. The ledgers come along with the crate: bind them as
-//! `wrangler.toml` beside this does.
+//! This app is behind an access proxy, which names the user in a header and sends a secret that only it and the Worker
+//! know. Replace it with your own authentication. The Durable Objects come with the crate: bind them as in
+//! `wrangler.toml`.
 
 use mediagate_worker::identity::{Budget, Caller, Scope, Subject};
 use mediagate_worker::{Gateway, panics, refuse_all};
@@ -17,10 +17,10 @@ fn start() {
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<Response> {
     if !web_sys::Url::new(&request.url())?.pathname().starts_with("/api/app/v1/") {
-        return answer(200, "the app's own pages");
+        return respond(200, "the app's own pages");
     }
     let Some(user) = signed_in(&request, &env) else {
-        return answer(401, "sign in first");
+        return respond(401, "sign in first");
     };
     match Gateway::shared(&env) {
         Ok(gateway) => Ok(gateway.handle_as(caller(user), request, &env).await?),
@@ -28,7 +28,7 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
     }
 }
 
-/// Whom the proxy names, where it is the proxy that asks.
+/// The user that the proxy names; `None` if the request is not the proxy's or names no user.
 fn signed_in(request: &Request, env: &Env) -> Option<String> {
     let header = |name: &str| request.headers().get(name).ok().flatten();
     let secret = env.secret("PROXY_SECRET").ok()?.to_string();
@@ -36,12 +36,12 @@ fn signed_in(request: &Request, env: &Env) -> Option<String> {
     header("x-user").filter(|it| is_proxy && !it.is_empty())
 }
 
-/// Compares without telling by its time where two texts differ.
+/// Compares in constant time for strings of the same length.
 fn equal(one: &[u8], two: &[u8]) -> bool {
     one.len() == two.len() && one.iter().zip(two).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
 
-/// What every signed-in user may do: make videos and upload what they need, twenty times a day.
+/// The permissions of every signed-in user: generation and uploads, with twenty creates a day.
 fn caller(user: String) -> Caller {
     Caller {
         subject: Subject { source: "my-app".into(), issuer: String::new(), name: user },
@@ -52,7 +52,7 @@ fn caller(user: String) -> Caller {
     }
 }
 
-fn answer(status: u16, text: &str) -> worker::Result<Response> {
+fn respond(status: u16, text: &str) -> worker::Result<Response> {
     let init = ResponseInit::new();
     init.set_status(status);
     Ok(Response::new_with_opt_str_and_init(Some(text), &init)?)
