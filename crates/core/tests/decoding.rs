@@ -47,6 +47,14 @@ fn success_without_the_expected_data_is_an_error() {
 }
 
 #[test]
+fn a_status_need_not_repeat_the_id() {
+    let body = json!({"code": 0, "data": {"task": {"status": "RUNNING"}}});
+    assert_eq!(kind(200, body.clone(), Expects::Status), "task ");
+    assert_eq!(kind(200, body, Expects::Task), response::NO_TASK);
+    assert_eq!(kind(200, json!({"code": 0, "data": {"task": null}}), Expects::Status), response::NO_TASK);
+}
+
+#[test]
 fn records_are_decoded_tolerantly() {
     let big: Value =
         serde_json::from_str(r#"{"task_id": 18446744073709551615, "state": 3, "percent": 45}"#).expect("JSON");

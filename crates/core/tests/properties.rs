@@ -32,7 +32,7 @@ proptest! {
             validate(capability, &&body);
         }
         validate_upload(&&body);
-        for expects in [Expects::Task, Expects::TaskOrResult, Expects::Data] {
+        for expects in [Expects::Task, Expects::Status, Expects::TaskOrResult, Expects::Data] {
             response::decode(status, Some(&body), expects);
         }
         let task = Task::decode(&&body);

@@ -1,10 +1,9 @@
-//! The tools that turn Rust into the npm package, in one program: it is the
-//! tool it is called as (`wasm-bindgen`, `wasm-bindgen-test-runner` or
-//! `wasm-pack`). `Cargo.lock` pins them together with the libraries they
-//! belong to, and nothing is downloaded but from the crate registry.
+//! The command line tools that build the npm package, in one program: its name on the command line selects the tool
+//! (`wasm-bindgen`, `wasm-bindgen-test-runner` or `wasm-pack`). `Cargo.lock` pins the tools together with their libraries,
+//! and all of them come from the crate registry.
 //!
-//! One program and not one binary each: rustc refuses to build a crate named
-//! `wasm_bindgen` whose version is older than 0.2.88, whatever is in it.
+//! One program rather than a binary for each tool: rustc does not build a crate named `wasm_bindgen` whose version is
+//! below 0.2.88, and this workspace's is.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -17,7 +16,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // The causes, but no backtrace: what failed is somebody's code, not this program.
+            // The causes, but no backtrace: the failure is in the code that is built, not in this program.
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
@@ -31,7 +30,7 @@ fn run() -> Result<()> {
         "wasm-bindgen-test-runner" => wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(arguments),
         "wasm-pack" => wasm_pack(),
         other => bail!(
-            "`{other}` is none of wasm-bindgen, wasm-bindgen-test-runner and wasm-pack; \
+            "`{other}` is not wasm-bindgen, wasm-bindgen-test-runner or wasm-pack; \
              `cargo xtask build` installs this program under those names in .tools/bin"
         ),
     }
@@ -43,8 +42,7 @@ fn called_as() -> String {
     Path::new(&program).file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// What wasm-pack's own entry point does, less its question to the registry
-/// for a newer release on every start: a build needs no network.
+/// wasm-pack's entry point without its check for a new release, so that a build needs no network.
 fn wasm_pack() -> Result<()> {
     let arguments = wasm_pack::Cli::parse();
     wasm_pack::PBAR.set_log_level(arguments.log_level);

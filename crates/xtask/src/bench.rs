@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: what client and gateway cost, beside their peers. `tests/bench` measures; this builds what it
-//! measures and runs it.
+//! `cargo xtask bench`: the costs of client and gateway, beside those of their peers. This builds what is measured and
+//! runs the measurements in `tests/bench`.
 
 use std::path::PathBuf;
 
@@ -17,18 +17,18 @@ pub(crate) struct Options {
     /// Fewer rounds and smaller files: about a minute and a half
     #[arg(long)]
     quick: bool,
-    /// Only what can be counted; fail where something is over tests/bench/budgets.json
+    /// Only the exact counts; fail where one is over its budget in tests/bench/budgets.json
     #[arg(long)]
     check: bool,
     /// One measurement alone; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Another build of the gateway, to be measured beside this one
+    /// Another build of the gateway, to measure beside this one
     #[arg(long, value_name = "FOLDER")]
     against: Option<PathBuf>,
 }
 
-/// Whether to hold the sizes against their budgets.
+/// Whether to compare the sizes with their budgets.
 #[derive(Args, Debug)]
 pub(crate) struct SizeOptions {
     /// Fail where a part is over its budget
@@ -46,7 +46,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let mut node = tools::command(checkout, "node")?;
     node.arg(checkout.path(SCRIPT)).args(arguments(options));
     if let Some(folder) = &options.against {
-        let folder = folder.canonicalize().with_context(|| format!("{} is no build", folder.display()))?;
+        let folder = folder.canonicalize().with_context(|| format!("{} is not a build", folder.display()))?;
         node.arg("--against").arg(folder);
     }
     if let Some(browser) = browser {
@@ -55,7 +55,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     process::run("the measurements", node)
 }
 
-/// Builds everything and prints what a page downloads.
+/// Builds everything and prints the size of what a page downloads.
 ///
 /// # Errors
 /// As [`run`].
@@ -63,7 +63,7 @@ pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
     run(checkout, &Options { quick: true, check: options.check, only: vec!["bytes".to_owned()], against: None })
 }
 
-/// Holds everything that can be counted against its budget.
+/// Compares the exact counts with their budgets.
 ///
 /// # Errors
 /// As [`run`].
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_is_passed_on() {
+    fn the_options_are_passed_on() {
         let options =
             Options { quick: true, check: false, only: vec!["cpu".to_owned(), "start".to_owned()], against: None };
         assert_eq!(arguments(&options), ["--quick", "--only", "cpu", "--only", "start"]);

@@ -1,4 +1,4 @@
-//! Chrome or Chromium and its driver: found, or installed where that is one command.
+//! Chrome or Chromium and its driver: finds them, or installs them where one command does.
 
 use std::env;
 use std::fs;
@@ -12,6 +12,7 @@ use crate::checkout::Checkout;
 use crate::process;
 use crate::progress::step;
 
+/// Programs and paths of the browser.
 const CHROMES: [&str; 7] = [
     "chromium",
     "chromium-browser",
@@ -21,15 +22,17 @@ const CHROMES: [&str; 7] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
+/// Programs and paths of its driver.
 const DRIVERS: [&str; 4] = [
     "chromedriver",
     "/usr/lib/chromium/chromedriver",
     "/usr/lib/chromium-browser/chromedriver",
     "/opt/homebrew/bin/chromedriver",
 ];
+/// The Debian packages of both.
 const DEBIAN: [&str; 2] = ["chromium", "chromium-driver"];
 
-/// What the tests start the browser with: nothing that phones home, and no sandbox, which root cannot have.
+/// The browser's arguments in tests: no background connections, and no sandbox, which does not work for root.
 const ARGUMENTS: [&str; 8] = [
     "--headless",
     "--no-sandbox",
@@ -41,20 +44,20 @@ const ARGUMENTS: [&str; 8] = [
     "--disable-sync",
 ];
 
-/// A browser and the driver that fits it.
+/// A browser and its driver.
 #[derive(Debug)]
 pub(crate) struct Browser {
-    /// Chrome's or Chromium's program.
+    /// The path of Chrome or Chromium.
     pub(crate) chrome: PathBuf,
-    /// Its driver's program.
+    /// The path of its driver.
     pub(crate) driver: PathBuf,
 }
 
-/// Finds the browser by `CHROME` and `CHROMEDRIVER`, on the path, or in the usual places; on Debian and its kin it is
-/// installed for root.
+/// Finds the browser by `CHROME` and `CHROMEDRIVER`, on the `PATH`, or in the usual folders. On Debian and Ubuntu,
+/// installs it when run as root.
 ///
 /// # Errors
-/// When there is none and it cannot be installed; the line names the command that does it.
+/// When there is none and it cannot be installed; the message has the command that installs it.
 pub(crate) fn ensure() -> Result<Browser> {
     if let Some(browser) = find()? {
         return Ok(browser);
@@ -71,20 +74,20 @@ fn find() -> Result<Option<Browser>> {
     Ok(chrome.zip(driver).map(|(chrome, driver)| Browser { chrome, driver }))
 }
 
-/// The program that a variable names, which must exist, or the first of these that does.
+/// The program in this environment variable, which must exist, or else the first of `names` that exists.
 fn find_program(variable: &str, names: &[&str]) -> Result<Option<PathBuf>> {
     match env::var_os(variable).filter(|value| !value.is_empty()) {
         Some(named) => {
             let found = which::which(&named);
             found
                 .map(Some)
-                .with_context(|| format!("{variable} names {}, which is no program", Path::new(&named).display()))
+                .with_context(|| format!("{variable} names {}, which is not a program", Path::new(&named).display()))
         }
         None => Ok(names.iter().find_map(|name| which::which(name).ok())),
     }
 }
 
-/// The one command that installs a browser and its driver.
+/// The command that installs a browser and its driver on this operating system.
 fn remedy(system: &str) -> &'static str {
     match system {
         "macos" => "run `brew install --cask google-chrome chromedriver`",
@@ -96,7 +99,7 @@ fn remedy(system: &str) -> &'static str {
     }
 }
 
-/// Installs Debian packages, where apt-get is and we are root; elsewhere it does nothing.
+/// Installs Debian packages when run as root with apt-get; does nothing elsewhere.
 ///
 /// # Errors
 /// When apt-get fails.
@@ -118,7 +121,7 @@ pub(crate) fn apt_install(packages: &[&str]) -> Result<()> {
     })
 }
 
-/// Writes the file that tells wasm-bindgen's test runner which browser to start, and how.
+/// Writes the configuration of wasm-bindgen's test runner: the browser and its arguments. Returns its path.
 ///
 /// # Errors
 /// When `.tools` cannot be written.
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_program_that_exists_is_taken() {
+    fn the_first_program_that_exists_is_used() {
         let found = find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here", "cargo"]).unwrap();
         assert_eq!(found.unwrap().file_stem().unwrap(), "cargo");
         assert!(find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here"]).unwrap().is_none());

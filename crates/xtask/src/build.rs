@@ -1,5 +1,4 @@
-//! `cargo xtask build`: the npm package, the playground and the gateway, in
-//! the order in which each needs the one before.
+//! `cargo xtask build`: the npm package, the playground and the gateway, in the order of their dependencies.
 
 use std::process::Command;
 
@@ -11,8 +10,9 @@ use crate::progress::step;
 use crate::stamp::Stamp;
 use crate::{client_dist, generate, npm, playground_package, process, tools};
 
-/// What every build of Rust depends on, besides the crates themselves.
-const RUST: [&str; 5] = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
+/// The inputs of every Rust build, besides the crates themselves.
+const RUST_INPUTS: [&str; 5] =
+    ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
 
 /// The flag of an optimised build.
 const RELEASE: &str = "--release";
@@ -20,22 +20,22 @@ const RELEASE: &str = "--release";
 /// How to build.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub(crate) struct Options {
-    /// Optimised, as it ships (the default)
+    /// Optimised, as shipped (the default)
     #[arg(long, conflicts_with = "dev")]
     release: bool,
-    /// Not optimised, with names a debugger can read
+    /// Not optimised, with names for a debugger
     #[arg(long)]
     dev: bool,
 }
 
 impl Options {
-    /// The flag that wasm-pack and worker-build share.
+    /// The flag for wasm-pack and worker-build.
     fn flag(self) -> &'static str {
         if self.dev && !self.release { "--dev" } else { RELEASE }
     }
 }
 
-/// Installs what is missing and builds what is not fresh.
+/// Installs the tools and builds every part whose inputs have changed.
 ///
 /// # Errors
 /// When a tool is missing, or a part does not build.
@@ -47,17 +47,17 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     build_gateway(checkout, *options)
 }
 
-/// The client's wasm with its glue and types, and once more as text, in `pkg/dist`.
+/// Builds the client in `pkg/dist`: the wasm with its glue and types, and the wasm as a JavaScript module.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
-    let inputs = [&["crates/core", "crates/browser"], RUST.as_slice()].concat();
-    let outputs = [client_dist::GLUE, client_dist::WASM, client_dist::TEXT, client_dist::TYPES];
+    let inputs = [&["crates/core", "crates/browser"], RUST_INPUTS.as_slice()].concat();
+    let outputs = [client_dist::GLUE, client_dist::WASM, client_dist::INLINE, client_dist::TYPES];
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
         client_dist::clear(checkout)?;
         let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
         pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
-            // No package.json and no .gitignore: pkg/ has its own, and a nested one would empty the npm package.
+            // No package.json and no .gitignore: pkg/ has its own, and npm would obey a nested .gitignore and pack nothing.
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
             .arg(checkout.path("pkg/dist"));
         if options.flag() == RELEASE {
@@ -68,20 +68,20 @@ fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
     })
 }
 
-/// Makes the build bring a standard library without the words of its panics, which nobody reads in a page and which the
-/// one that comes with the compiler holds. It takes what only a nightly compiler does unless it is told to.
+/// Builds the standard library without panic messages, which the precompiled one contains and which no one reads in a
+/// page. This needs unstable features of the compiler, which `RUSTC_BOOTSTRAP` enables.
 fn shrink(checkout: &Checkout, pack: &mut Command) -> Result<()> {
     tools::ensure_sources()?;
     let flags = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"];
     pack.args(["--", "-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"])
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&flags)?)
-        // What the two kinds of build share would be built anew each time the other had it.
+        // In a shared target folder, each kind of build would invalidate the other's.
         .env("CARGO_TARGET_DIR", checkout.path("target/client"));
     Ok(())
 }
 
-/// The playground's files, in `www/dist`, from the package as it is packed.
+/// Builds the playground in `www/dist`, with the npm package as it is packed.
 fn build_playground(checkout: &Checkout) -> Result<()> {
     let inputs = ["www", "pkg", "pkg/dist", "package-lock.json"];
     let stamp =
@@ -95,13 +95,12 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
     })
 }
 
-/// The gateway's Worker, in `crates/worker/build`.
+/// Builds the gateway's Worker in `crates/worker/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
     build_worker(checkout, &Worker { name: "gateway", folder: "crates/worker", out: "build", features: "" }, options)
 }
 
-/// The Workers that are there to be tested: the example of one that embeds the gateway, and a gateway that can be asked
-/// to panic.
+/// Builds the Workers for tests alone: the example that embeds the gateway, and a gateway that panics on request.
 ///
 /// # Errors
 /// When one does not compile.
@@ -116,7 +115,7 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
     [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options::default()))
 }
 
-/// A Worker, in folder `out` of its own folder.
+/// A Worker, and the folder in its own folder that it is built in.
 struct Worker {
     name: &'static str,
     folder: &'static str,
@@ -126,20 +125,20 @@ struct Worker {
 
 fn build_worker(checkout: &Checkout, worker: &Worker, options: Options) -> Result<()> {
     let Worker { name, folder, out, features } = *worker;
-    let inputs = [&["crates/core", "crates/worker", folder], RUST.as_slice()].concat();
+    let inputs = [&["crates/core", "crates/worker", folder], RUST_INPUTS.as_slice()].concat();
     let output = format!("{folder}/{out}/index.js");
     let stamp = Stamp::new(checkout, name, options.flag(), &inputs, &[&output])?;
     unless_fresh(&stamp, &format!("building the {name}"), || {
         expect(checkout, &format!("{folder}/Cargo.toml"))?;
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
         build.args([options.flag(), "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
-        // Nobody downloads it, and each request pays for its time: Cargo.toml's profile is the client's.
+        // Optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
         build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&[])?);
         process::run("worker-build", build)
     })
 }
 
-/// Builds a program for this machine; cargo knows whether it is fresh.
+/// Builds a native program. Cargo itself skips what is up to date.
 ///
 /// # Errors
 /// When it does not compile.
@@ -163,13 +162,13 @@ fn unless_fresh(stamp: &Stamp, what: &str, work: impl FnOnce() -> Result<()>) ->
     stamp.record()
 }
 
-/// Fails with one line where a part of the checkout is missing.
+/// Checks that a part of the checkout exists.
 ///
 /// # Errors
-/// When it is.
+/// When it does not; one line with the remedy.
 pub(crate) fn expect(checkout: &Checkout, part: &str) -> Result<()> {
     if !checkout.path(part).exists() {
-        bail!("{part} is missing; the checkout is not whole: `git status` shows what is deleted");
+        bail!("{part} is missing; the checkout is incomplete: `git status` shows what is deleted");
     }
     Ok(())
 }

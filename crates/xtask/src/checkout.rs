@@ -1,4 +1,4 @@
-//! Where things are in the checkout.
+//! Paths in the checkout.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) struct Checkout {
 }
 
 impl Checkout {
-    /// The checkout that this program was started in (by `cargo run`) or, failing that, built from.
+    /// The checkout that this program was started in by `cargo run`, or else built from.
     ///
     /// # Errors
     /// When the program was moved out of cargo's target folder.
@@ -22,7 +22,7 @@ impl Checkout {
             env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         let root =
             manifest.ancestors().nth(2).context("xtask is not in crates/xtask; run `cargo xtask` in the checkout")?;
-        // Whatever moved the target folder (CARGO_TARGET_DIR, a user's own config) has put this program into it.
+        // This program is in the target folder, wherever CARGO_TARGET_DIR or a user's configuration put it.
         let program = env::current_exe().context("this program has no path; run `cargo xtask` in the checkout")?;
         let target = program.ancestors().nth(2).context("xtask is not in a target folder; run it as `cargo xtask`")?;
         Ok(Self { root: root.to_owned(), target: target.to_owned() })
@@ -33,7 +33,7 @@ impl Checkout {
         &self.root
     }
 
-    /// A path given from the root of the checkout.
+    /// The absolute path of one relative to the checkout's root.
     pub(crate) fn path(&self, relative: impl AsRef<Path>) -> PathBuf {
         self.root.join(relative)
     }
@@ -43,12 +43,12 @@ impl Checkout {
         &self.target
     }
 
-    /// A native program that cargo builds in the dev profile.
+    /// The path of a native program that cargo builds in the dev profile.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.target.join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }
 
-    /// A program that is installed for the checkout alone, in `.tools/bin`.
+    /// The path of a tool installed for this checkout, in `.tools/bin`.
     pub(crate) fn tool(&self, name: &str) -> PathBuf {
         self.path(".tools/bin").join(format!("{name}{}", env::consts::EXE_SUFFIX))
     }

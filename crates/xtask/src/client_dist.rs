@@ -1,5 +1,5 @@
-//! What wasm-pack leaves, made fit for the npm package: short names between the wasm and its glue, the wasm once more as
-//! a module of text, for `mediagate/inline`, and the types without those of the glue's own workings.
+//! `pkg/dist` after wasm-pack: shortens the names between the wasm and its glue, writes the wasm as a JavaScript module
+//! for `mediagate/inline`, and removes the glue's internal types.
 
 use std::fs;
 use std::io::Write;
@@ -11,65 +11,66 @@ use flate2::{Compression, GzBuilder};
 use crate::checkout::Checkout;
 use crate::short_names;
 
-/// What is between the wasm and JavaScript.
+/// The glue between the wasm and JavaScript.
 pub(crate) const GLUE: &str = "pkg/dist/mediagate.js";
-/// What is packed.
+/// The wasm.
 pub(crate) const WASM: &str = "pkg/dist/mediagate_bg.wasm";
-/// Where the module is.
-pub(crate) const TEXT: &str = "pkg/dist/inline.js";
-/// Where the types are.
+/// The wasm as a JavaScript module.
+pub(crate) const INLINE: &str = "pkg/dist/inline.js";
+/// The types.
 pub(crate) const TYPES: &str = "pkg/dist/mediagate.d.ts";
 
-/// Where the scripts are that the glue imports, each in a folder of its own, named anew when it moves.
-pub(crate) const SCRIPTS: &str = "pkg/dist/snippets";
+/// The scripts that the glue imports, each in a folder named by a hash of its path.
+const SNIPPETS: &str = "pkg/dist/snippets";
 
-/// What the types of the glue's own workings begin with: raw exports, all of them `any`, and how to start the wasm.
-const WORKINGS: &str = "export type InitInput";
+/// The start of the glue's internal types: the raw exports, whose types are `any`, and the wasm's initialisation.
+const INTERNALS: &str = "export type InitInput";
 
-/// Takes away what an earlier build has left and a new one may not write over.
+/// Removes the snippets of an earlier build, which a new build does not overwrite.
 ///
 /// # Errors
 /// When it cannot be removed.
 pub(crate) fn clear(checkout: &Checkout) -> Result<()> {
-    let scripts = checkout.path(SCRIPTS);
-    if scripts.exists() {
-        fs::remove_dir_all(scripts).with_context(|| format!("{SCRIPTS} cannot be removed"))?;
+    let snippets = checkout.path(SNIPPETS);
+    if snippets.exists() {
+        fs::remove_dir_all(snippets).with_context(|| format!("{SNIPPETS} cannot be removed"))?;
     }
     Ok(())
 }
 
-/// Shortens names and types, and writes the module of text.
+/// Shortens the names and the types, and writes the JavaScript module.
 ///
 /// # Errors
-/// When wasm-pack has left something else than it used to, or a file cannot be written.
+/// When wasm-pack's output is not of the expected form, or a file cannot be written.
 pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
     let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
-    let (wasm, glue) = short_names::shorten(&wasm, &text(checkout, GLUE)?)?;
-    let types = text(checkout, TYPES)?;
-    let inline = module(&wasm)?;
+    let (wasm, glue) = short_names::shorten(&wasm, &read(checkout, GLUE)?)?;
+    let types = read(checkout, TYPES)?;
+    let inline = inline_module(&wasm)?;
     let write = |path: &str, content: &[u8]| {
         fs::write(checkout.path(path), content).with_context(|| format!("{path} cannot be written"))
     };
     write(WASM, &wasm)?;
     write(GLUE, glue.as_bytes())?;
-    write(TEXT, inline.as_bytes())?;
-    write(TYPES, public(&types)?.as_bytes())
+    write(INLINE, inline.as_bytes())?;
+    write(TYPES, public_types(&types)?.as_bytes())
 }
 
-fn text(checkout: &Checkout, path: &str) -> Result<String> {
+fn read(checkout: &Checkout, path: &str) -> Result<String> {
     fs::read_to_string(checkout.path(path)).with_context(|| format!("{path} is missing"))
 }
 
-/// The types without the glue's.
-fn public(types: &str) -> Result<&str> {
-    let end =
-        types.find(WORKINGS).with_context(|| format!("{TYPES} has no `{WORKINGS}`; wasm-bindgen writes it anew"))?;
+/// The types without the glue's internal ones.
+fn public_types(types: &str) -> Result<&str> {
+    let end = types
+        .find(INTERNALS)
+        .with_context(|| format!("{TYPES} has no `{INTERNALS}`; wasm-bindgen's output has changed"))?;
     Ok(&types[..end])
 }
 
-/// Compressed before it becomes text: servers could not make much of the text.
-fn module(wasm: &[u8]) -> Result<String> {
-    // Without a time or a system in its header, so that the same wasm is the same text.
+/// The wasm as a JavaScript module: compressed first, because base64 compresses badly.
+fn inline_module(wasm: &[u8]) -> Result<String> {
+    // No time and no operating system in the header, so that the same wasm gives the same module.
     let mut packed = GzBuilder::new().operating_system(255).write(Vec::new(), Compression::best());
     packed.write_all(wasm)?;
     Ok(format!("export default \"{}\";\n", BASE64_STANDARD.encode(packed.finish()?)))
@@ -82,17 +83,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_glues_types_are_left_out() {
+    fn the_glues_internal_types_are_removed() {
         let types = "export interface Media {}\n\nexport type InitInput = RequestInfo;\nany";
-        assert_eq!(public(types).unwrap(), "export interface Media {}\n\n");
-        assert!(public("export interface Media {}").is_err());
+        assert_eq!(public_types(types).unwrap(), "export interface Media {}\n\n");
+        assert!(public_types("export interface Media {}").is_err());
     }
 
     #[test]
-    fn what_was_packed_comes_out_again() {
+    fn the_inline_module_holds_the_wasm() {
         let wasm = [b"\0asm".as_slice(), &[7; 5000]].concat();
-        let text = module(&wasm).unwrap();
-        let packed = text.strip_prefix("export default \"").and_then(|it| it.strip_suffix("\";\n")).unwrap();
+        let script = inline_module(&wasm).unwrap();
+        let packed = script.strip_prefix("export default \"").and_then(|it| it.strip_suffix("\";\n")).unwrap();
         let packed = BASE64_STANDARD.decode(packed).unwrap();
         let mut unpacked = Vec::new();
         flate2::read::GzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap();

@@ -1,4 +1,4 @@
-//! `cargo xtask dev`: everything on this machine, until Ctrl-C.
+//! `cargo xtask dev`: runs the emulator, the gateway and the playground on this machine, until Ctrl-C.
 
 use std::net::TcpListener;
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::checkout::Checkout;
-use crate::process::{Group, PULSE};
+use crate::process::{Group, POLL_INTERVAL};
 use crate::progress::step;
 use crate::settings::Settings;
 use crate::{build, npm, tools};
@@ -17,13 +17,14 @@ const EMULATOR: &str = "127.0.0.1:8788";
 const EMULATOR_ADMIN: &str = "127.0.0.1:8789";
 const GATEWAY_PORT: u16 = 8787;
 const GATEWAY_HEALTH: &str = "http://127.0.0.1:8787/healthz";
-/// How often, and how long, the gateway is asked whether it is there; and how often in a row it may be silent.
-const PROBE: Duration = Duration::from_secs(2);
-const PROBES: u32 = 3;
-/// How long the parts may take to answer.
-const START: Duration = Duration::from_secs(60);
+/// The interval of the gateway's health checks, and their timeout.
+const PROBE_INTERVAL: Duration = Duration::from_secs(2);
+/// The number of failed health checks in a row that end the run.
+const MAX_FAILED_PROBES: u32 = 3;
+/// The time in which every part must respond after its start.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Builds what is not fresh, starts every part, and stays until one ends or we are asked to stop.
+/// Builds every part whose inputs have changed, starts them, and runs until one ends or the process is interrupted.
 ///
 /// # Errors
 /// When a port is taken, a part does not build or start, or ends.
@@ -39,8 +40,8 @@ pub(crate) fn run(checkout: &Checkout) -> Result<()> {
         Group::start("the gateway", gateway(checkout)?)?,
     ];
     let result = serve(&mut parts);
-    // All at once, before each is waited for.
-    parts.iter().for_each(Group::ask_to_end);
+    // Signal all of them before waiting for each.
+    parts.iter().for_each(Group::terminate);
     result
 }
 
@@ -55,34 +56,34 @@ fn serve(parts: &mut [Group]) -> Result<()> {
     watch(parts)
 }
 
-/// Stays until a part ends, or the gateway no longer answers: wrangler itself does not notice when its workerd dies.
+/// Runs until a part ends or the gateway stops responding: wrangler does not notice when its workerd dies.
 fn watch(parts: &mut [Group]) -> Result<()> {
-    let (mut failures, mut probe) = (0, Instant::now() + PROBE);
+    let (mut failures, mut probe) = (0, Instant::now() + PROBE_INTERVAL);
     loop {
         parts.iter_mut().try_for_each(Group::expect_alive)?;
         if Instant::now() > probe {
-            failures = if is_answering(GATEWAY_HEALTH) { 0 } else { failures + 1 };
-            probe = Instant::now() + PROBE;
+            failures = if is_responding(GATEWAY_HEALTH) { 0 } else { failures + 1 };
+            probe = Instant::now() + PROBE_INTERVAL;
         }
-        if failures == PROBES {
-            bail!("the gateway no longer answers; its last lines above say why");
+        if failures == MAX_FAILED_PROBES {
+            bail!("the gateway no longer responds; its last lines above show the reason");
         }
-        sleep(PULSE);
+        sleep(POLL_INTERVAL);
     }
 }
 
-/// Whether the service is there; one that is busy, as while it is built anew, is.
-fn is_answering(url: &str) -> bool {
+/// Whether the server at this URL responds, or is busy, as the gateway is during a rebuild.
+fn is_responding(url: &str) -> bool {
     matches!(probe(url), Ok(_) | Err(ureq::Error::Timeout(_)))
 }
 
 fn probe(url: &str) -> Result<(), ureq::Error> {
-    ureq::get(url).config().timeout_global(Some(PROBE)).build().call().map(drop)
+    ureq::get(url).config().timeout_global(Some(PROBE_INTERVAL)).build().call().map(drop)
 }
 
 fn emulator(checkout: &Checkout, settings: &Settings) -> Command {
     let mut command = Command::new(checkout.program("mediagate-emulator"));
-    // By the environment: a command line can be read by everyone on the machine.
+    // In the environment: every user of the machine can read a command line.
     command
         .args(["--listen", EMULATOR, "--log", "warn"])
         .env("MEDIAGATE_EMULATOR_API_KEY", settings.get("UPSTREAM_API_KEY"));
@@ -90,7 +91,7 @@ fn emulator(checkout: &Checkout, settings: &Settings) -> Command {
     command
 }
 
-/// `wrangler dev`, which asks nothing, reports nothing and reaches nothing but this machine.
+/// `wrangler dev`, without prompts, metrics or connections to other machines.
 fn gateway(checkout: &Checkout) -> Result<Command> {
     let mut command = npm::script(checkout, "wrangler/bin/wrangler.js");
     command
@@ -100,7 +101,7 @@ fn gateway(checkout: &Checkout) -> Result<Command> {
         .env("WRANGLER_SEND_ERROR_REPORTS", "false")
         .env("WRANGLER_HIDE_BANNER", "true")
         .env("CLOUDFLARE_CF_FETCH_ENABLED", "false")
-        // Its [build] command is this program again; it must find the same tools.
+        // Its [build] command runs this program, which must find the same tools.
         .env("PATH", tools::search_path(checkout)?);
     Ok(command)
 }
@@ -116,13 +117,16 @@ fn check_port(port: u16, who: &str) -> Result<()> {
 }
 
 fn wait_until_healthy(parts: &mut [Group], url: &str) -> Result<()> {
-    let deadline = Instant::now() + START;
+    let deadline = Instant::now() + START_TIMEOUT;
     while probe(url).is_err() {
         parts.iter_mut().try_for_each(Group::expect_alive)?;
         if Instant::now() > deadline {
-            bail!("{url} does not answer after {} seconds; the lines above may say why", START.as_secs());
+            bail!(
+                "{url} does not respond after {} seconds; the lines above may show the reason",
+                START_TIMEOUT.as_secs()
+            );
         }
-        sleep(PULSE * 5);
+        sleep(POLL_INTERVAL * 5);
     }
     Ok(())
 }

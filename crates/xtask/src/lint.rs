@@ -7,10 +7,10 @@ use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::{process, tools, words};
 
-/// The crates that run as wasm, and are linted as such.
+/// The crates that run as wasm and are linted for it.
 const WASM_PACKAGES: [&str; 2] = ["mediagate-worker", "mediagate-browser"];
 
-/// Whether to repair what is found.
+/// Whether to repair what can be repaired.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// Repair what can be repaired

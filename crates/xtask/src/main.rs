@@ -1,8 +1,7 @@
 //! `cargo xtask`: every developer command of the workspace.
 //!
-//! The commands install what they need into the checkout (`.tools/`,
-//! `node_modules/`), each version pinned by a lock file, and do nothing that
-//! is still fresh. Whatever goes wrong ends in one line that says what to do.
+//! The commands install what they need into the checkout (`.tools/`, `node_modules/`), each version pinned by a lock
+//! file, and skip every step whose result is up to date. Every failure ends in one line with the remedy.
 
 mod bench;
 mod browser;
@@ -52,15 +51,15 @@ enum Command {
     Build(build::Options),
     /// Check formatting, lints and words; `--fix` repairs what can be repaired
     Lint(lint::Options),
-    /// Print what a page downloads, and compare it with the budget
+    /// Print the size of what a page downloads, and compare it with the budget
     Size(bench::SizeOptions),
     /// Measure client and gateway beside their peers: a table, JSON, and a page with plots
     Bench(bench::Options),
     /// Check a wrangler.toml before it is deployed
     Doctor(doctor::Options),
-    /// Take the pictures of the playground in docs/ anew
+    /// Retake the pictures of the playground in docs/
     Screenshots,
-    /// Write what is made from the catalogue: types and form data of the npm package
+    /// Generate the npm package's types and form data from the catalogue
     Generate(generate::Options),
 }
 

@@ -10,14 +10,14 @@ use crate::process;
 use crate::progress::step;
 use crate::stamp::Stamp;
 
-/// The oldest Node that every locked package runs on, as (major, minor).
-const OLDEST_NODE: (u32, u32) = (20, 19);
+/// The earliest Node that every locked package runs on: (major, minor).
+const MIN_NODE: (u32, u32) = (20, 19);
 
-/// npm's codes for a registry that does not answer.
+/// npm's error codes for a registry that cannot be reached.
 const OFFLINE: [&str; 7] =
     ["ENOTFOUND", "ECONNREFUSED", "ECONNRESET", "EAI_AGAIN", "ETIMEDOUT", "ERR_SOCKET_TIMEOUT", "ENETUNREACH"];
 
-/// Installs the locked packages, unless `node_modules` is fresh.
+/// Installs the locked packages, unless `node_modules` is up to date.
 ///
 /// # Errors
 /// When Node or npm is missing or too old, or npm cannot install.
@@ -41,8 +41,8 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     stamp.record()
 }
 
-/// Installs the locked packages of a folder that is no workspace, unless they are fresh: what must not be beside the
-/// others, such as another Node.
+/// Installs the locked packages of a folder that is not a workspace, unless they are up to date: packages that must not
+/// be beside the others, such as another version of Node.
 ///
 /// # Errors
 /// When npm cannot install.
@@ -58,20 +58,20 @@ pub(crate) fn ensure_apart(checkout: &Checkout, folder: &str) -> Result<()> {
     stamp.record()
 }
 
-/// A command that runs a program of an installed package with Node itself: one process less to end than through npx.
+/// A command that runs a script of an installed package with Node. Without npx there is one process less to terminate.
 pub(crate) fn script(checkout: &Checkout, file: &str) -> Command {
     let mut command = Command::new("node");
     command.arg(checkout.path("node_modules").join(file)).current_dir(checkout.root());
     command
 }
 
-/// Where a package's program is linked.
+/// The path of a package's program.
 pub(crate) fn bin(checkout: &Checkout, name: &str) -> PathBuf {
     let name = if cfg!(windows) { format!("{name}.cmd") } else { name.to_owned() };
     checkout.path("node_modules/.bin").join(name)
 }
 
-/// npm itself, in a folder of the checkout.
+/// A command that runs npm in this folder.
 ///
 /// # Errors
 /// When npm is not on the path.
@@ -85,8 +85,8 @@ pub(crate) fn npm(folder: &Path) -> Result<Command> {
 fn check_node() -> Result<()> {
     let node = which::which("node").context("Node is not on the PATH; install Node 20.19 or newer")?;
     let version = process::read("node --version", Command::new(node).arg("--version"))?;
-    if parse_node(&version).is_none_or(|found| found < OLDEST_NODE) {
-        bail!("Node {version} is too old; install Node {}.{} or newer", OLDEST_NODE.0, OLDEST_NODE.1);
+    if parse_node(&version).is_none_or(|found| found < MIN_NODE) {
+        bail!("Node {version} is too old; install Node {}.{} or newer", MIN_NODE.0, MIN_NODE.1);
     }
     Ok(())
 }
@@ -109,14 +109,14 @@ fn install(folder: &Path) -> Result<()> {
     bail!("{}", explain(&String::from_utf8_lossy(&output.stderr)))
 }
 
-/// What npm's many lines come to.
+/// npm's error output in one line, with the remedy.
 fn explain(stderr: &str) -> String {
-    let said = |word: &str| stderr.contains(word);
-    if OFFLINE.iter().any(|code| said(code)) {
-        return "the npm registry does not answer; connect, or name a mirror in ~/.npmrc, and run this again"
+    let has = |word: &str| stderr.contains(word);
+    if OFFLINE.iter().any(|code| has(code)) {
+        return "the npm registry does not respond; connect, or name a mirror in ~/.npmrc, and run this again"
             .to_owned();
     }
-    if said("in sync") || said("EUSAGE") {
+    if has("in sync") || has("EUSAGE") {
         return "package-lock.json is missing or behind a package.json; run `npm install` and commit it".to_owned();
     }
     let mut lines = stderr.lines().map(|line| line.trim_start_matches("npm error").trim());
@@ -131,28 +131,28 @@ mod tests {
     #[test]
     fn node_versions_are_compared_as_numbers() {
         assert_eq!(parse_node("v20.19.4"), Some((20, 19)));
-        assert!(parse_node("v22.1.0") > Some(OLDEST_NODE));
-        assert!(parse_node("v20.9.0") < Some(OLDEST_NODE));
+        assert!(parse_node("v22.1.0") > Some(MIN_NODE));
+        assert!(parse_node("v20.9.0") < Some(MIN_NODE));
         assert_eq!(parse_node("nightly"), None);
     }
 
     #[test]
     fn an_offline_registry_is_one_line_with_the_remedy() {
-        let said =
+        let line =
             explain("npm error code ENOTFOUND\nnpm error syscall getaddrinfo\nnpm error network request failed\n");
-        assert!(said.starts_with("the npm registry does not answer"), "{said}");
-        assert_eq!(said.lines().count(), 1);
+        assert!(line.starts_with("the npm registry does not respond"), "{line}");
+        assert_eq!(line.lines().count(), 1);
     }
 
     #[test]
     fn a_lock_file_that_is_behind_names_npm_install() {
-        let said = explain("npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync\n");
-        assert!(said.contains("`npm install`"), "{said}");
+        let line = explain("npm error code EUSAGE\nnpm error `npm ci` can only install packages when in sync\n");
+        assert!(line.contains("`npm install`"), "{line}");
     }
 
     #[test]
-    fn anything_else_keeps_its_first_reason() {
-        let said = explain("npm error code EACCES\nnpm error syscall mkdir\n");
-        assert!(said.starts_with("npm ci failed: syscall mkdir"), "{said}");
+    fn any_other_error_is_shown_by_its_first_reason() {
+        let line = explain("npm error code EACCES\nnpm error syscall mkdir\n");
+        assert!(line.starts_with("npm ci failed: syscall mkdir"), "{line}");
     }
 }

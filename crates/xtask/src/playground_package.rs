@@ -1,5 +1,4 @@
-//! The npm package as npm packs it, where the playground finds it: a file that the package forgets to ship is missing
-//! there too.
+//! Installs the packed npm package for the playground, so that a file missing from the package is missing there too.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -10,33 +9,33 @@ use flate2::read::GzDecoder;
 use crate::checkout::Checkout;
 use crate::{npm, process};
 
-/// Where the playground's `import … from "mediagate"` looks first.
-const PLACE: &str = "www/node_modules/mediagate";
-/// What is there once the package is.
+/// The folder that the playground's `import … from "mediagate"` resolves to.
+const FOLDER: &str = "www/node_modules/mediagate";
+/// A file of the installed package.
 pub(crate) const MANIFEST: &str = "www/node_modules/mediagate/package.json";
 
-/// Packs the package and unpacks the tarball for the playground, in the place of an older one.
+/// Packs the package and unpacks the tarball for the playground, replacing an earlier one.
 ///
 /// # Errors
 /// When npm cannot pack it, or its tarball cannot be read.
 pub(crate) fn install(checkout: &Checkout) -> Result<()> {
-    let folder = checkout.path(".tools/packed");
-    empty(&folder)?;
+    let packed = checkout.path(".tools/packed");
+    empty(&packed)?;
     let mut pack = npm::npm(checkout.root())?;
     pack.args(["pack", "--workspace", "mediagate", "--ignore-scripts", "--loglevel=error", "--pack-destination"])
-        .arg(&folder);
+        .arg(&packed);
     process::read("npm pack", &mut pack)?;
-    let place = checkout.path(PLACE);
-    empty(&place)?;
-    unpack(&only_file(&folder)?, &place)
+    let folder = checkout.path(FOLDER);
+    empty(&folder)?;
+    unpack(&only_file(&packed)?, &folder)
 }
 
 fn empty(folder: &Path) -> Result<()> {
-    let place = || format!("{} cannot be emptied", folder.display());
+    let failure = || format!("{} cannot be emptied", folder.display());
     if folder.exists() {
-        fs::remove_dir_all(folder).with_context(place)?;
+        fs::remove_dir_all(folder).with_context(failure)?;
     }
-    fs::create_dir_all(folder).with_context(place)
+    fs::create_dir_all(folder).with_context(failure)
 }
 
 fn only_file(folder: &Path) -> Result<PathBuf> {
@@ -44,17 +43,17 @@ fn only_file(folder: &Path) -> Result<PathBuf> {
     Ok(entry.with_context(|| format!("npm pack left nothing in {}", folder.display()))?.path())
 }
 
-/// npm puts everything into one folder, `package`.
-fn unpack(tarball: &Path, place: &Path) -> Result<()> {
-    let reading = || format!("{} cannot be read", tarball.display());
-    let mut archive = tar::Archive::new(GzDecoder::new(fs::File::open(tarball).with_context(reading)?));
-    for entry in archive.entries().with_context(reading)? {
-        let mut entry = entry.with_context(reading)?;
-        let path: PathBuf = entry.path().with_context(reading)?.components().skip(1).collect();
+/// Unpacks a tarball without npm's top-level folder, `package`.
+fn unpack(tarball: &Path, folder: &Path) -> Result<()> {
+    let failure = || format!("{} cannot be read", tarball.display());
+    let mut archive = tar::Archive::new(GzDecoder::new(fs::File::open(tarball).with_context(failure)?));
+    for entry in archive.entries().with_context(failure)? {
+        let mut entry = entry.with_context(failure)?;
+        let path: PathBuf = entry.path().with_context(failure)?.components().skip(1).collect();
         if path.components().any(|it| !matches!(it, Component::Normal(_))) {
             bail!("{} has a file outside of its own folder: {}", tarball.display(), path.display());
         }
-        let target = place.join(path);
+        let target = folder.join(path);
         if let Some(parent) = target.parent() {
             fs::create_dir_all(parent)?;
         }
@@ -72,7 +71,7 @@ mod tests {
         let path = folder.join("it.tgz");
         let mut builder = tar::Builder::new(GzEncoder::new(fs::File::create(&path).unwrap(), Compression::fast()));
         let mut header = tar::Header::new_gnu();
-        // The library's own way refuses such names as the second test has.
+        // The library's own method rejects names like that of the second test.
         header.as_gnu_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
         header.set_size(2);
         header.set_mode(0o644);
@@ -83,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tarball_lands_without_npms_folder() {
+    fn a_tarball_is_unpacked_without_npms_folder() {
         let folder = tempfile::tempdir().unwrap();
         let place = folder.path().join("mediagate");
         unpack(&tarball(folder.path(), "package/dist/a.json"), &place).unwrap();

@@ -1,7 +1,7 @@
-//! Child processes that never outlive this one.
+//! Child processes that end with this one.
 //!
-//! Every child leads a process group of its own (a job on Windows), and the
-//! group ends with it or with us: on Ctrl-C, on a failure, at a deadline.
+//! Every child leads a process group of its own (a job on Windows). The whole group is ended with the child, on Ctrl-C, on
+//! a failure and at a deadline.
 
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,29 +11,29 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-/// How often a waiting loop looks.
-pub(crate) const PULSE: Duration = Duration::from_millis(20);
-/// How long a group may take to end by itself before it is killed.
-const GRACE: Duration = Duration::from_secs(5);
-/// How long any one command may take: what hangs must not hang CI.
-const LIMIT: Duration = Duration::from_secs(25 * 60);
+/// The interval in which a waiting loop polls.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
+/// The time that a group has to end after SIGTERM before it is killed.
+const GRACE_PERIOD: Duration = Duration::from_secs(5);
+/// The timeout of every command, so that one that hangs does not hang CI.
+const TIMEOUT: Duration = Duration::from_secs(25 * 60);
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
-/// Turns SIGINT, SIGTERM and SIGHUP (Ctrl-C and its kin on Windows) into an orderly end.
+/// Handles SIGINT, SIGTERM and SIGHUP (Ctrl-C and the like on Windows) by ending the children and then this process.
 ///
 /// # Errors
-/// When the system refuses the handler.
+/// When the handler cannot be installed.
 pub(crate) fn end_children_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst)).context("Ctrl-C cannot be handled here")
 }
 
-/// Whether the person wants us to stop.
+/// Whether this process has been interrupted.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.load(Ordering::SeqCst)
 }
 
-/// A running child with everything that it started.
+/// A running child with its descendants.
 #[derive(Debug)]
 pub(crate) struct Group {
     name: String,
@@ -56,30 +56,30 @@ impl Group {
         Ok(Self { name: name.to_owned(), child })
     }
 
-    /// Fails once the child has ended: it was meant to stay.
+    /// Checks that the child is still running.
     ///
     /// # Errors
-    /// When the child has ended, or we were asked to stop.
+    /// When it has ended, or this process was interrupted.
     pub(crate) fn expect_alive(&mut self) -> Result<()> {
         if is_interrupted() {
             bail!("stopped");
         }
         match self.child.try_wait().with_context(|| format!("{} is lost", self.name))? {
             None => Ok(()),
-            Some(status) => bail!("{} ended ({}); its last lines above say why", self.name, describe(status)),
+            Some(status) => bail!("{} ended ({}); its last lines above show the reason", self.name, describe(status)),
         }
     }
 
-    /// Asks the whole group to end, without waiting for it.
-    pub(crate) fn ask_to_end(&self) {
-        // Fails when the group is gone already, which is what is wanted.
+    /// Sends SIGTERM to the whole group, without waiting for its end.
+    pub(crate) fn terminate(&self) {
+        // An error means that the group has ended already.
         #[cfg(unix)]
         let _ = self.child.signal(SIGTERM);
     }
 
-    /// Waits for the child, and fails when it fails.
-    fn finish(mut self, limit: Duration) -> Result<()> {
-        let deadline = Instant::now() + limit;
+    /// Waits until the child succeeds. Fails when it fails, after `timeout`, or on an interrupt.
+    fn finish(mut self, timeout: Duration) -> Result<()> {
+        let deadline = Instant::now() + timeout;
         loop {
             if is_interrupted() {
                 bail!("stopped");
@@ -88,23 +88,23 @@ impl Group {
                 return if status.success() { Ok(()) } else { bail!("{} failed ({})", self.name, describe(status)) };
             }
             if Instant::now() > deadline {
-                bail!("{} took longer than {} minutes", self.name, limit.as_secs() / 60);
+                bail!("{} took longer than {} minutes", self.name, timeout.as_secs() / 60);
             }
-            sleep(PULSE);
+            sleep(POLL_INTERVAL);
         }
     }
 }
 
 impl Drop for Group {
-    /// Ends the group: by asking, then by force; and what a finished child left behind.
+    /// Ends the group, including the descendants of a child that has ended: by SIGTERM first, then by force.
     fn drop(&mut self) {
-        self.ask_to_end();
-        let deadline = Instant::now() + GRACE;
+        self.terminate();
+        let deadline = Instant::now() + GRACE_PERIOD;
         while Instant::now() < deadline {
             if !matches!(self.child.try_wait(), Ok(None)) {
                 break;
             }
-            sleep(PULSE);
+            sleep(POLL_INTERVAL);
         }
         let _ = self.child.start_kill();
         let _ = self.child.wait();
@@ -115,15 +115,15 @@ impl Drop for Group {
 #[cfg(unix)]
 const SIGTERM: i32 = 15;
 
-/// Runs a command to its end, its output shown; `name` is what an error calls it.
+/// Runs a command to its end and shows its output; `name` stands for it in error messages.
 ///
 /// # Errors
-/// When it does not start, fails, takes too long, or we are asked to stop.
+/// When it does not start, fails, or takes longer than 25 minutes, or this process was interrupted.
 pub(crate) fn run(name: &str, command: Command) -> Result<()> {
-    Group::start(name, command)?.finish(LIMIT)
+    Group::start(name, command)?.finish(TIMEOUT)
 }
 
-/// The standard output of a short command, trimmed; its standard error is dropped.
+/// The standard output of a short command, trimmed. Its standard error is discarded.
 ///
 /// # Errors
 /// When it does not start or fails.
@@ -174,7 +174,7 @@ mod tests {
         let pid = loop {
             match std::fs::read_to_string(&file) {
                 Ok(pid) if pid.ends_with('\n') => break pid.trim().to_owned(),
-                _ => sleep(PULSE),
+                _ => sleep(POLL_INTERVAL),
             }
         };
         drop(group);
@@ -183,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn a_service_that_ends_is_an_error() {
-        let mut group = Group::start("the service", shell("exit 0")).unwrap();
+    fn a_server_that_ends_is_an_error() {
+        let mut group = Group::start("the server", shell("exit 0")).unwrap();
         let error = loop {
             match group.expect_alive() {
-                Ok(()) => sleep(PULSE),
+                Ok(()) => sleep(POLL_INTERVAL),
                 Err(error) => break error,
             }
         };
-        assert_eq!(error.to_string(), "the service ended (exit code 0); its last lines above say why");
+        assert_eq!(error.to_string(), "the server ended (exit code 0); its last lines above show the reason");
     }
 }

@@ -1,10 +1,10 @@
-//! What a person sees of long steps: what is done, and how long it took.
+//! Progress output: each long step with its duration.
 
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-/// Does one step, announced before it and timed after it.
+/// Runs one step, and prints its name before and its duration after it.
 ///
 /// # Errors
 /// The step's own.
@@ -17,7 +17,7 @@ pub(crate) fn step<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T>
     result
 }
 
-/// A duration as a person reads it: `0.4 s`, `3 min 12 s`.
+/// A duration in words: `0.4 s`, `3 min 12 s`.
 pub(crate) fn seconds(duration: Duration) -> String {
     let whole = duration.as_secs();
     if whole < 60 { format!("{:.1} s", duration.as_secs_f64()) } else { format!("{} min {} s", whole / 60, whole % 60) }
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_read_well() {
+    fn durations_are_shown_in_seconds_or_minutes() {
         assert_eq!(seconds(Duration::from_millis(420)), "0.4 s");
         assert_eq!(seconds(Duration::from_secs(192)), "3 min 12 s");
     }

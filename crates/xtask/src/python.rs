@@ -1,4 +1,4 @@
-//! Python and the packages that a `requirements.txt` pins, for published tools that are written in it.
+//! Python and the packages that a `requirements.txt` pins, for published tools that are written in Python.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,11 +11,11 @@ use crate::progress::step;
 use crate::stamp::Stamp;
 use crate::{browser, process};
 
-/// The oldest Python that every pinned package runs on, as (major, minor).
-const OLDEST: (u32, u32) = (3, 10);
+/// The earliest Python that every pinned package runs on: (major, minor).
+const MIN_PYTHON: (u32, u32) = (3, 10);
 
-/// Installs the packages of a requirements file into an environment of its own, `.tools/python/{name}`, unless it is
-/// fresh; gives the folder of its programs.
+/// Installs the packages of a requirements file into a virtual environment, `.tools/python/{name}`, unless it is up to
+/// date. Returns the folder of its programs.
 ///
 /// # Errors
 /// When Python is missing or too old, or a package cannot be installed.
@@ -26,8 +26,8 @@ pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Res
     }
     let version = process::read("python3 --version", Command::new("python3").arg("--version"))
         .context("Python is not on the PATH; install Python 3.10 or newer (Debian: `apt-get install python3-venv`)")?;
-    if parse(&version).is_none_or(|found| found < OLDEST) {
-        bail!("{version} is too old; install Python {}.{} or newer", OLDEST.0, OLDEST.1);
+    if parse(&version).is_none_or(|found| found < MIN_PYTHON) {
+        bail!("{version} is too old; install Python {}.{} or newer", MIN_PYTHON.0, MIN_PYTHON.1);
     }
     let folder = format!(".tools/python/{name}");
     let programs = checkout.path(&folder).join(if cfg!(windows) { "Scripts" } else { "bin" });
@@ -46,8 +46,9 @@ fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &std
     }
     let mut make = Command::new("python3");
     make.args(["-m", "venv"]).arg(&path);
-    process::run("python3 -m venv", make)
-        .context("no environment can be made; on Debian `apt-get install python3-venv` brings what it needs")?;
+    process::run("python3 -m venv", make).context(
+        "no virtual environment can be created; on Debian `apt-get install python3-venv` brings what it needs",
+    )?;
     let output = Command::new(programs.join("python"))
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"])
         .arg("--requirement")
@@ -58,8 +59,8 @@ fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &std
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let last = said.lines().rev().find(|line| line.starts_with("ERROR")).unwrap_or("it gave no reason");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let last = stderr.lines().rev().find(|line| line.starts_with("ERROR")).unwrap_or("it gave no reason");
     bail!("pip install failed: {last}; connect, or name a mirror in pip's settings, and run this again")
 }
 
@@ -76,7 +77,7 @@ mod tests {
     #[test]
     fn versions_are_compared_as_numbers() {
         assert_eq!(parse("Python 3.11.7"), Some((3, 11)));
-        assert!(parse("Python 3.9.2") < Some(OLDEST) && parse("Python 3.10.0rc1") >= Some(OLDEST));
+        assert!(parse("Python 3.9.2") < Some(MIN_PYTHON) && parse("Python 3.10.0rc1") >= Some(MIN_PYTHON));
         assert_eq!(parse("3.11"), None);
     }
 }

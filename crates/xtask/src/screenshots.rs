@@ -1,11 +1,11 @@
-//! `cargo xtask screenshots`: the README's pictures of the playground, anew.
+//! `cargo xtask screenshots`: retakes the README's pictures of the playground.
 
 use anyhow::Result;
 
 use crate::checkout::Checkout;
 use crate::{browser, build, process, tools};
 
-/// Builds what the pictures show, and takes them.
+/// Builds the playground and takes the pictures.
 ///
 /// # Errors
 /// When something does not build, there is no browser, or a picture is too large.

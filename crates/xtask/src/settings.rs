@@ -1,7 +1,7 @@
 //! `.dev.vars`: the gateway's settings on this machine, read by wrangler.
 //!
-//! Written once, for this user's eyes only, with secrets made at random. What
-//! is in it stays: a person may point it at the real service.
+//! Written once, readable by this user only, with random secrets. Existing settings stay, so that you can point the
+//! gateway at the real media service.
 
 use std::collections::BTreeMap;
 use std::fs::{self, OpenOptions};
@@ -12,16 +12,17 @@ use anyhow::{Context, Result};
 
 use crate::checkout::Checkout;
 
+/// The file, in the checkout's root.
 const FILE: &str = ".dev.vars";
-/// What a new file begins with.
+/// The first line of a new file.
 const HEADER: &str =
     "# Settings of the gateway on this machine, made by `cargo xtask dev`. Secrets: never commit this file.\n";
 
-/// The settings, by name; they have no `Debug`, so that no secret is ever printed.
+/// The settings by name. No `Debug`, so that no secret is printed.
 pub(crate) struct Settings(BTreeMap<String, String>);
 
 impl Settings {
-    /// Reads the file, and first adds the settings that it lacks.
+    /// Adds the missing settings to the file, and reads it.
     ///
     /// # Errors
     /// When it can be neither read nor written, or the system has no randomness.
@@ -34,13 +35,13 @@ impl Settings {
         Ok(Self(parse(&text)))
     }
 
-    /// The value of one setting, empty where the file has none.
+    /// The value of a setting; empty where it is missing.
     pub(crate) fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", String::as_str)
     }
 }
 
-/// The lines for those settings of local use that a file lacks.
+/// The lines of the local settings that are missing.
 fn missing(text: &str) -> Result<String> {
     let present = parse(text);
     let defaults = [
@@ -78,7 +79,7 @@ fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut file = options.open(path)?;
-    // The mode above counts for a new file only.
+    // The mode above applies to a new file only.
     #[cfg(unix)]
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     file.write_all(text.as_bytes())
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_person_wrote_stays() {
+    fn existing_settings_stay() {
         let added = missing("UPSTREAM_BASE_URL=\"https://service.example\"\n").unwrap();
         assert!(!added.contains("UPSTREAM_BASE_URL"), "{added}");
         assert!(added.contains("SESSION_SECRET="), "{added}");

@@ -1,5 +1,5 @@
-//! Short names for what the client's wasm and its glue give each other. wasm-bindgen's own end in a hash, which is there
-//! twice and which no compression shortens.
+//! Short names for the imports and exports between the client's wasm and its glue. wasm-bindgen's own names end in a
+//! hash, which is in both files and does not compress.
 
 use anyhow::{Context, Result, bail};
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
@@ -9,7 +9,7 @@ use wasmparser::{Parser, Payload};
 /// The wasm and its glue, with short names in both.
 ///
 /// # Errors
-/// For what is no module, and for a name that is not in the glue.
+/// When `wasm` is not a module, or a name is not in the glue.
 pub(crate) fn shorten(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
     let mut names = Names::default();
     let mut module = Module::new();
@@ -43,12 +43,12 @@ pub(crate) fn shorten(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
     Ok((module.finish(), names.replaced(glue)?))
 }
 
-/// Long names, each in the place that makes its short one.
+/// Long names; the index of each determines its short name.
 #[derive(Default)]
 struct Names(Vec<String>);
 
 impl Names {
-    /// The short name, for one that has a hash in it; any other stays as it is.
+    /// The short name of one with a hash; any other name unchanged.
     fn of(&mut self, name: &str) -> String {
         if !has_hash(name) {
             return name.into();
@@ -57,26 +57,27 @@ impl Names {
         short(self.0.len() - 1)
     }
 
+    /// The glue with every long name replaced.
     fn replaced(&self, glue: &str) -> Result<String> {
         let mut pairs: Vec<_> = self.0.iter().enumerate().collect();
-        // One may begin like another.
+        // Longest first: one name may be the start of another.
         pairs.sort_by_key(|(_, long)| std::cmp::Reverse(long.len()));
         pairs.into_iter().try_fold(glue.to_owned(), |glue, (index, long)| {
             if !glue.contains(long) {
-                bail!("the glue has no `{long}`; wasm-bindgen writes it anew");
+                bail!("the glue has no `{long}`; wasm-bindgen's output has changed");
             }
             Ok(glue.replace(long, &short(index)))
         })
     }
 }
 
-/// Whether a name ends in a hash, or has those of crates in it.
+/// Whether a name ends in a hash, or contains those of crates.
 fn has_hash(name: &str) -> bool {
     let end = name.rsplit('_').next().unwrap_or_default();
     name.starts_with("wasm_bindgen_") || (end.len() == 16 && end.bytes().all(|it| it.is_ascii_hexdigit()))
 }
 
-/// `$a` to `$z`, then `$ba` and so on: no name in the glue is like them.
+/// `$a` to `$z`, then `$ba` and so on. No other name in the glue has this form.
 fn short(index: usize) -> String {
     let letter = char::from(b'a' + (index % 26) as u8);
     let rest = if index < 26 { "$".into() } else { short(index / 26) };
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_a_hash_is_short_in_both() {
+    fn names_with_a_hash_are_shortened_in_both() {
         let glue = format!("{{ __wbg_get_0123456789abcdef: f, __wbg_get_0123456789abcdee: g }} wasm.{CLOSURE}()");
         let (wasm, glue) = shorten(&module(), &glue).unwrap();
         assert_eq!(names(&wasm), ["$a", "__wbg_task_new", "$b", "connect", "$c"]);
@@ -125,13 +126,13 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_the_glue_lacks_and_what_is_no_module_are_errors() {
+    fn a_name_missing_from_the_glue_and_an_invalid_module_are_errors() {
         assert!(shorten(&module(), "{}").unwrap_err().to_string().contains("the glue has no"));
         assert!(shorten(b"no wasm", "{}").is_err());
     }
 
     #[test]
-    fn no_two_are_the_same() {
+    fn short_names_are_unique() {
         let all: std::collections::BTreeSet<_> = (0..1000).map(short).collect();
         assert_eq!(all.len(), 1000);
         assert_eq!([short(0), short(25), short(26), short(52)], ["$a", "$z", "$ba", "$ca"]);

@@ -1,7 +1,7 @@
-//! Doing only what is not fresh: a step is fresh while the content of its
-//! inputs is what it was when the step last succeeded and its output exists.
+//! Skipping steps that are up to date: a step is, while its outputs exist and the content of its inputs is the same as
+//! when it last succeeded.
 //!
-//! Content and not times, so that a cache restored into a new clone counts.
+//! Compares content rather than times, so that a cache restored into a new clone is valid.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -13,10 +13,10 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::checkout::Checkout;
 
-/// Folders that are made, not written: never an input, unless named as one.
-const MADE: [&str; 6] = ["target", "node_modules", "build", "build-forced-panic", "dist", ".wrangler"];
+/// Generated folders: not part of an input, unless they are named as one.
+const GENERATED: [&str; 6] = ["target", "node_modules", "build", "build-forced-panic", "dist", ".wrangler"];
 
-/// One step's inputs, outputs, and the file that remembers them.
+/// The fingerprint of a step's inputs, its outputs, and the file that stores the last fingerprint.
 #[derive(Debug)]
 pub(crate) struct Stamp {
     file: PathBuf,
@@ -25,11 +25,11 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// The stamp of a step; inputs (files and folders) and outputs are given from the root of the
-    /// checkout, and `setting` is what else decides its result.
+    /// The stamp of a step. `inputs` (files and folders) and `outputs` are relative to the checkout's root; `setting` is
+    /// any other input, such as a flag.
     ///
     /// # Errors
-    /// When an input cannot be read; one that does not exist counts as empty.
+    /// When an input cannot be read. A missing one counts as empty.
     pub(crate) fn new(
         checkout: &Checkout,
         step: &str,
@@ -49,13 +49,13 @@ impl Stamp {
         })
     }
 
-    /// Whether the step can be left out.
+    /// Whether the step can be skipped.
     pub(crate) fn is_fresh(&self) -> bool {
         self.outputs.iter().all(|output| output.exists())
             && fs::read_to_string(&self.file).is_ok_and(|stored| stored == self.fingerprint)
     }
 
-    /// Remembers that the step succeeded.
+    /// Records that the step succeeded.
     ///
     /// # Errors
     /// When `.tools/stamps` cannot be written.
@@ -71,7 +71,7 @@ fn hash_tree(root: &Path, hasher: &mut impl Hasher) -> Result<()> {
     if !root.exists() {
         return Ok(());
     }
-    let is_source = |entry: &DirEntry| entry.depth() == 0 || !MADE.iter().any(|made| entry.file_name() == *made);
+    let is_source = |entry: &DirEntry| entry.depth() == 0 || !GENERATED.iter().any(|it| entry.file_name() == *it);
     for entry in WalkDir::new(root).sort_by_file_name().into_iter().filter_entry(is_source) {
         let entry = entry?;
         if entry.file_type().is_file() {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn only_sources_count() {
+    fn generated_folders_are_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::write(root.join("lib.rs"), "one").unwrap();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_file_counts() {
+    fn a_renamed_file_changes_the_fingerprint() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         fs::write(root.join("a"), "same").unwrap();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_empty() {
+    fn a_missing_input_counts_as_empty() {
         assert_eq!(fingerprint(Path::new("no/such/folder")), DefaultHasher::new().finish());
     }
 }

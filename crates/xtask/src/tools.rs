@@ -1,5 +1,5 @@
-//! The tools that build the wasm: installed into `.tools/bin`, pinned by lock
-//! files, fetched from package registries alone.
+//! The tools that build the wasm: installed into `.tools/bin`, pinned by lock files, and downloaded from package
+//! registries only.
 
 use std::env;
 use std::ffi::OsString;
@@ -18,13 +18,13 @@ use crate::{browser, npm, process};
 /// The target that the client and the gateway are compiled for.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The names under which the runner crate is each of its tools.
+/// The program names that `wasm-tools-runner` is installed under.
 const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
-/// Installs whatever is missing, and checks that no two versions have drifted apart.
+/// Installs the missing tools, and checks that versions which must be equal are.
 ///
 /// # Errors
-/// One line for each thing that is missing and cannot be installed, with its remedy.
+/// When a tool is missing and cannot be installed, or two versions differ; one line with the remedy.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     let lock = Lock::read(checkout)?;
     versions::check_locks(&lock)?;
@@ -37,55 +37,54 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     versions::check_installed(checkout, &lock)
 }
 
-/// A command that finds the installed tools, whichever of them it looks for and however.
+/// A command that finds the installed tools, on its `PATH` or by their environment variables.
 pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Result<Command> {
     let mut command = Command::new(program.into());
     command
         .env("PATH", search_path(checkout)?)
-        // worker-build downloads what these do not name.
+        // worker-build downloads each tool that has no such variable.
         .env("WASM_BINDGEN_BIN", checkout.tool("wasm-bindgen"))
         .env("WASM_OPT_BIN", npm::bin(checkout, "wasm-opt"))
         .env("ESBUILD_BIN", npm::bin(checkout, "esbuild"))
-        // What fails is the code they build, never they: their own stack traces say nothing.
+        // A failure is one of the code that they build; their own stack traces do not help.
         .env("RUST_BACKTRACE", "0")
         .current_dir(checkout.root());
     Ok(command)
 }
 
-/// Flags for what is shipped: the names of source files, which panics keep, without the folders of whoever built it;
-/// and these.
+/// The compiler flags of a release: `more`, and flags that remove this machine's folders from the file names in panics.
 ///
 /// # Errors
 /// When there is no compiler.
 pub(crate) fn shipped_flags(more: &[&str]) -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|it| it.join(".cargo"))).unwrap_or_default();
-    let nameless = |folder: PathBuf| format!("--remap-path-prefix={}=", folder.display());
-    let flags = [nameless(home.join("registry/src")), nameless(library()?)];
+    let remapped = |folder: PathBuf| format!("--remap-path-prefix={}=", folder.display());
+    let flags = [remapped(home.join("registry/src")), remapped(library()?)];
     let flags = flags.iter().map(String::as_str).chain(more.iter().copied());
-    // Cargo parts the flags by this character, so that a folder may hold a space.
+    // Cargo's separator for encoded flags, so that a folder may have a space in its name.
     Ok(flags.collect::<Vec<_>>().join("\u{1f}"))
 }
 
-/// Where the standard library's sources are, if they are.
+/// The folder of the standard library's sources; it may not exist.
 fn library() -> Result<PathBuf> {
     let mut rustc = Command::new("rustc");
     let sysroot = process::read("rustc", rustc.args(["--print", "sysroot"]))?;
     Ok(PathBuf::from(sysroot).join("lib/rustlib/src/rust"))
 }
 
-/// The `PATH` of this process, with the installed tools before it.
+/// The `PATH` of this process, with the installed tools first.
 ///
 /// # Errors
-/// When the checkout is in a folder that `PATH` cannot hold.
+/// When the checkout's path contains the separator of `PATH`.
 pub(crate) fn search_path(checkout: &Checkout) -> Result<OsString> {
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = [checkout.path(".tools/bin"), checkout.path("node_modules/.bin")];
     env::join_paths(folders.into_iter().chain(env::split_paths(&path)))
-        .context("the checkout's path holds a separator of PATH; move the checkout")
+        .context("the checkout's path contains a separator of PATH; move the checkout")
 }
 
-/// Cargo, the one that runs us.
+/// The cargo that runs this program.
 pub(crate) fn cargo(checkout: &Checkout) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(checkout.root());
@@ -104,7 +103,7 @@ fn ensure_target() -> Result<()> {
         .with_context(|| format!("the target {WASM} is missing and could not be added; run `rustup target add {WASM}`"))
 }
 
-/// Installs the standard library's sources: the client brings one of its own make (docs/decisions/0013).
+/// Installs the standard library's sources: the client is built with its own (docs/decisions/0013).
 ///
 /// # Errors
 /// When they are missing and rustup cannot add them.
@@ -136,18 +135,18 @@ fn ensure_runner(checkout: &Checkout) -> Result<()> {
     stamp.record()
 }
 
-/// Puts the runner into `.tools/bin` under one of its names.
+/// Links the runner into `.tools/bin` under one of its names.
 fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
     let (built, tool) = (checkout.program("wasm-tools-runner"), checkout.tool(name));
     fs::create_dir_all(checkout.path(".tools/bin"))
         .and_then(|()| if tool.exists() { fs::remove_file(&tool) } else { Ok(()) })
-        // Across file systems there are no hard links.
+        // Hard links do not work across file systems.
         .and_then(|()| fs::hard_link(&built, &tool).or_else(|_| fs::copy(&built, &tool).map(drop)))
         .with_context(|| format!("{} cannot be written", tool.display()))
 }
 
-/// Installs one exact version of a cargo tool with the lock file it was published with; `libraries` are the Debian
-/// packages that it is linked with on Linux.
+/// Installs an exact version of a cargo tool with its published lock file. `libraries` are the Debian packages that it
+/// links with on Linux.
 ///
 /// # Errors
 /// When cargo cannot install it.
@@ -170,17 +169,17 @@ pub(crate) fn ensure_cargo_tool(
         install
             .args(["install", name, "--version", version, "--locked", "--debug", "--force", "--no-track", "--root"])
             .arg(checkout.path(".tools"))
-            // Its own target folder: `install` would otherwise throw the built libraries away.
+            // A target folder that stays: without one, `install` discards the built dependencies.
             .env("CARGO_TARGET_DIR", checkout.target().join("tools"))
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
-            // Without .tools/bin in it, cargo warns that the folder is not.
+            // Otherwise cargo warns that .tools/bin is not on the PATH.
             .env("PATH", search_path(checkout)?);
         process::run(&format!("cargo install {name}"), install)
     })?;
     stamp.record()
 }
 
-/// OpenSSL's headers, which worker-build is compiled with on Linux; other systems bring their own TLS.
+/// Installs OpenSSL's headers, which worker-build needs on Linux; other systems have their own TLS.
 fn ensure_libraries(packages: &[&str]) -> Result<()> {
     let found = || process::read("pkg-config", Command::new("pkg-config").args(["--exists", "openssl"])).is_ok();
     if !cfg!(target_os = "linux") || found() {

@@ -1,5 +1,5 @@
-//! Versions that must be the same, or the build breaks in ways that nobody
-//! understands: a mismatch is one line that names both and the remedy.
+//! Versions that must be equal, because the build fails with unclear errors otherwise. A difference is one line with both
+//! versions and the remedy.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ use crate::process;
 /// The npm packages that build and run the gateway, at the root of the checkout.
 const NPM_TOOLS: [&str; 4] = ["wrangler", "esbuild", "binaryen", "typescript"];
 
-/// The packages that `Cargo.lock` pins: name to versions.
+/// The versions of each package in `Cargo.lock`, by name.
 #[derive(Debug)]
 pub(crate) struct Lock(BTreeMap<String, Vec<String>>);
 
@@ -52,15 +52,15 @@ impl Lock {
         Ok(Self(packages))
     }
 
-    /// The one version of a package.
+    /// The version of a package.
     ///
     /// # Errors
-    /// When it is locked in no version, or in several.
+    /// When the lock file has no version of it, or several.
     pub(crate) fn version(&self, name: &str) -> Result<&str> {
         match self.0.get(name).map(Vec::as_slice) {
             Some([version]) => Ok(version),
             Some(several) => bail!(
-                "Cargo.lock holds {name} in {}; ask for one version only in every Cargo.toml",
+                "Cargo.lock holds {name} in {}; require one version only in every Cargo.toml",
                 several.join(" and ")
             ),
             None => bail!("Cargo.lock does not hold {name}; run `cargo update --workspace` and commit it"),
@@ -68,7 +68,7 @@ impl Lock {
     }
 }
 
-/// Checks what `Cargo.lock` alone can tell.
+/// Checks the versions in `Cargo.lock`.
 ///
 /// # Errors
 /// When the wasm-bindgen library and its command line tool differ.
@@ -96,7 +96,7 @@ pub(crate) fn check_installed(checkout: &Checkout, lock: &Lock) -> Result<()> {
     Ok(())
 }
 
-/// Checks that the npm packages that run are the locked ones, and that each is pinned exactly.
+/// Checks that the installed npm packages are the locked ones, and that each is pinned exactly.
 ///
 /// # Errors
 /// When one is not.
@@ -124,7 +124,7 @@ fn read_json(path: &Path) -> Result<Value> {
     serde_json::from_str(&text).with_context(|| format!("{} is damaged; run `npm ci`", path.display()))
 }
 
-/// Fails where two versions differ.
+/// Checks that two versions are equal.
 fn same(left: (&str, &str), right: (&str, &str), remedy: &str) -> Result<()> {
     if left.1 != right.1 {
         bail!("{} is {}, but {} is {}; {remedy}", left.0, left.1, right.0, right.1);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drift_is_one_line_with_both_versions_and_the_remedy() {
+    fn a_difference_is_one_line_with_both_versions_and_the_remedy() {
         let error = check_locks(&lock(&[("wasm-bindgen", "0.2.131"), ("wasm-bindgen-cli", "0.2.130")])).unwrap_err();
         let line = format!("{error:#}");
         assert!(line.contains("0.2.131") && line.contains("0.2.130") && line.contains("set both"), "{line}");
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn two_versions_of_one_library_are_refused() {
+    fn two_versions_of_one_library_are_an_error() {
         let lock = lock(&[("wasm-bindgen", "0.2.129"), ("wasm-bindgen", "0.2.130")]);
         let error = lock.version("wasm-bindgen").unwrap_err();
         assert!(error.to_string().contains("0.2.129 and 0.2.130"), "{error}");

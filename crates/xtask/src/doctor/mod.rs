@@ -1,7 +1,7 @@
-//! `cargo xtask doctor`: whether a `wrangler.toml` can be deployed, found out before it is.
+//! `cargo xtask doctor`: checks a `wrangler.toml` before it is deployed.
 //!
-//! One line for each finding, with its remedy; an error is what would keep the gateway from serving or leave it open, a
-//! note is what this file can't show. No value of a setting is printed: a secret may stand where none belongs.
+//! Prints one line for each finding, with its remedy. An error would keep the gateway from serving, or leave it open; a
+//! note is about something that the file does not show. No value of a setting is printed: a secret may be among them.
 
 mod config;
 mod finding;
@@ -18,7 +18,7 @@ use self::config::Config;
 use self::finding::Finding;
 use crate::checkout::Checkout;
 
-/// Which file to look at.
+/// Which file to check.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
     /// The configuration to check
@@ -26,28 +26,28 @@ pub(crate) struct Options {
     config: PathBuf,
 }
 
-/// Prints what there is to say about a configuration.
+/// Prints the findings about a configuration.
 ///
 /// # Errors
 /// When it can't be read, or has errors.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
-    // A path is meant from where the person is; the default from the checkout's root.
+    // A path is relative to the current folder; the default, to the checkout's root.
     let file = if options.config.exists() { options.config.clone() } else { checkout.path(&options.config) };
     let name = options.config.display();
     let text = std::fs::read_to_string(&file).with_context(|| format!("{name} cannot be read"))?;
-    let findings = examine(&text).with_context(|| format!("{name} is no TOML"))?;
+    let findings = examine(&text).with_context(|| format!("{name} is not TOML"))?;
     findings.iter().for_each(|it| println!("{it}"));
     let errors = findings.iter().filter(|it| matches!(it, Finding::Error(_))).count();
     if errors > 0 {
-        bail!("{name} can't be deployed yet; each line above that begins with `error:` says what to do");
+        bail!("{name} can't be deployed yet; each line above that begins with `error:` has the remedy");
     }
     println!("{name} can be deployed");
     Ok(())
 }
 
-/// What there is to say about a configuration: about what every environment shares, then about each of them.
+/// The findings about a configuration: about its top level first, then about each environment.
 fn examine(text: &str) -> Result<Vec<Finding>> {
-    // Of the parser's words only the place: it would quote the line, and a secret in it.
+    // Only the line's number: the parser's own message quotes the line, which may hold a secret.
     let top: Table = toml::from_str(text).map_err(|error: toml::de::Error| {
         let line = error.span().map_or(0, |it| text[..it.start].matches('\n').count() + 1);
         anyhow::anyhow!("the syntax is wrong at line {line}")

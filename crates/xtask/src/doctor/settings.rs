@@ -1,4 +1,4 @@
-//! The settings under `[vars]`, by the gateway's own rules: it is its code that reads them here.
+//! The settings under `[vars]`, checked by the gateway's own code.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,9 +9,9 @@ use toml::Value;
 use super::config::Config;
 use super::finding::Finding;
 
-/// Settings whose value nobody may read in a file.
+/// Settings that must not be in a file.
 const SECRETS: [&str; 5] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];
-/// A value that every setting that is required accepts in place of its own.
+/// A valid value for each required setting, in place of an invalid one.
 const STAND_INS: [(&str, &str); 10] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
@@ -28,72 +28,74 @@ const STAND_INS: [(&str, &str); 10] = [
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
     let vars = config.own("vars").and_then(Value::as_table);
     let mut findings = Vec::new();
-    let mut given = BTreeMap::new();
+    let mut values = BTreeMap::new();
     for (name, value) in vars.into_iter().flatten() {
         match value {
             _ if SECRETS.contains(&name.as_str()) => findings.push(Finding::Error(format!(
                 "{name} is a secret and stands in a file; take it out, revoke it where the file was shared, and set it with `npx wrangler secret put {name}`"
             ))),
-            Value::String(text) => drop(given.insert(name.as_str(), text.clone())),
+            Value::String(text) => drop(values.insert(name.as_str(), text.clone())),
             _ => findings.push(Finding::Error(format!("{name} is no text; put its value in quotes"))),
         }
     }
-    let (known, wrong, settings) = read(&given);
-    findings.extend(wrong.iter().map(|it| Finding::Error(format!("{} {}", it.setting, it.problem))));
-    findings.extend(given.keys().filter(|it| !known.contains(**it)).map(|it| unknown(it, &known)));
-    findings.extend(settings.iter().flat_map(|it| risks(it, &given)));
-    findings.push(secrets(&given));
+    let (known, errors, settings) = read(&values);
+    findings.extend(errors.iter().map(|it| Finding::Error(format!("{} {}", it.setting, it.problem))));
+    findings.extend(values.keys().filter(|it| !known.contains(**it)).map(|it| unknown(it, &known)));
+    findings.extend(settings.iter().flat_map(|it| risks(it, &values)));
+    findings.push(secrets(&values));
     findings
 }
 
-/// Reads the settings again and again, each time without the one that was wrong, until all that are have been named.
-/// Also gives the names of all that there are.
-fn read(given: &BTreeMap<&str, String>) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
+/// Reads the settings repeatedly, each time with a stand-in for the one that was invalid, until every error is known.
+/// Returns the names of all settings that the gateway reads, the errors, and the settings if they can be read at all.
+fn read(values: &BTreeMap<&str, String>) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
     let known = RefCell::new(BTreeSet::new());
-    let mut wrong: Vec<SettingsError> = Vec::new();
+    let mut errors: Vec<SettingsError> = Vec::new();
     loop {
         let read = Settings::read(|name| {
             known.borrow_mut().insert(name.to_owned());
             let stand_in = || STAND_INS.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
-            match wrong.iter().any(|it| it.setting == name) || SECRETS.contains(&name) {
+            match errors.iter().any(|it| it.setting == name) || SECRETS.contains(&name) {
                 true => stand_in(),
-                false => given.get(name).cloned(),
+                false => values.get(name).cloned(),
             }
         });
         match read {
-            Ok(settings) => return (known.into_inner(), wrong, Some(settings)),
-            Err(error) if wrong.iter().any(|it| it.setting == error.setting) => {
-                return (known.into_inner(), wrong, None);
+            Ok(settings) => return (known.into_inner(), errors, Some(settings)),
+            Err(error) if errors.iter().any(|it| it.setting == error.setting) => {
+                return (known.into_inner(), errors, None);
             }
-            Err(error) => wrong.push(error),
+            Err(error) => errors.push(error),
         }
     }
 }
 
 fn unknown(name: &str, known: &BTreeSet<String>) -> Finding {
     let near = known.iter().map(|it| (strsim::damerau_levenshtein(name, it), it)).min();
-    let meant = near.filter(|it| it.0 <= 3).map(|it| format!("did you mean {}?", it.1));
-    Finding::Error(format!("{name} is no setting of the gateway; {}", meant.unwrap_or_else(|| "take it out".into())))
+    let suggestion = near.filter(|it| it.0 <= 3).map(|it| format!("did you mean {}?", it.1));
+    Finding::Error(format!(
+        "{name} is no setting of the gateway; {}",
+        suggestion.unwrap_or_else(|| "take it out".into())
+    ))
 }
 
-/// What is allowed, and wrong or worth a thought in a Worker that the internet reaches.
-fn risks(settings: &Settings, given: &BTreeMap<&str, String>) -> Vec<Finding> {
+/// Findings about valid settings that are wrong, or a risk, for a Worker on the internet.
+fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    if given.contains_key("UPSTREAM_BASE_URL") && settings.upstream_base_url.starts_with("http:") {
+    if values.contains_key("UPSTREAM_BASE_URL") && settings.upstream_base_url.starts_with("http:") {
         findings.push(Finding::Error(
-            "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; give the service's own address"
+            "UPSTREAM_BASE_URL is on this machine, where no deployed Worker reaches it; give the media service's own address"
                 .into(),
         ));
     }
     if settings.anonymous_sessions && settings.rate_limit_per_minute == 0 {
         findings.push(Finding::Note(
-            "ANONYMOUS_SESSIONS is on without RATE_LIMIT_PER_MINUTE; a limit keeps one address from asking without end"
-                .into(),
+            "ANONYMOUS_SESSIONS is on without RATE_LIMIT_PER_MINUTE; a limit bounds the requests of one address".into(),
         ));
     }
     if settings.allowed_origins.iter().any(|it| it.starts_with("http:")) {
         findings.push(Finding::Note(
-            "ALLOWED_ORIGINS holds an http: origin, whose pages anyone on their way can change; take it out before users come".into(),
+            "ALLOWED_ORIGINS holds an http: origin, whose pages can be changed in transit; remove it before you deploy for users".into(),
         ));
     }
     if settings.public_assets == PublicAssets::All {
@@ -112,9 +114,9 @@ fn risks(settings: &Settings, given: &BTreeMap<&str, String>) -> Vec<Finding> {
     findings
 }
 
-/// A file does not show which secrets a Worker has.
-fn secrets(given: &BTreeMap<&str, String>) -> Finding {
-    let is_set = |name| given.get(name).is_some_and(|it| !it.trim().is_empty());
+/// The secrets that the Worker needs; the file does not show which of them it has.
+fn secrets(values: &BTreeMap<&str, String>) -> Finding {
+    let is_set = |name| values.get(name).is_some_and(|it| !it.trim().is_empty());
     let mut needed = vec!["UPSTREAM_API_KEY", "SEAL_SECRET"];
     if !is_set("SESSION_JWKS_URL") {
         needed.push("SESSION_SECRET");

@@ -1,11 +1,11 @@
-//! A configuration as it ships, and everything that can be wrong with one.
+//! The configuration in the repository, and each kind of fault in one.
 
 use super::examine;
 use super::finding::Finding;
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
 
-/// The configuration that ships, made complete, with these lines added to its settings.
+/// The repository's configuration, completed, with these lines added to its settings.
 fn with(vars: &str) -> String {
     format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"https://api.example.com\"\n{vars}\n")
 }
@@ -14,13 +14,13 @@ fn lines(text: &str) -> Vec<String> {
     examine(text).unwrap().iter().map(Finding::to_string).collect()
 }
 
-/// The errors of a configuration, without the note that every one has.
+/// The errors of a configuration, without its notes.
 fn errors(text: &str) -> Vec<String> {
     lines(text).into_iter().filter(|it| it.starts_with("error: ")).collect()
 }
 
 #[test]
-fn what_ships_lacks_the_address_of_the_service_alone() {
+fn the_repositorys_configuration_lacks_only_the_upstream_url() {
     let found = errors(SHIPPED);
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("UPSTREAM_BASE_URL is missing"), "{found:?}");
@@ -32,7 +32,7 @@ fn what_ships_lacks_the_address_of_the_service_alone() {
 }
 
 #[test]
-fn every_wrong_setting_is_named_at_once_and_no_value_is_printed() {
+fn all_invalid_settings_are_listed_at_once_without_their_values() {
     let found = errors(
         r#"
         [vars]
@@ -58,7 +58,7 @@ fn every_wrong_setting_is_named_at_once_and_no_value_is_printed() {
 }
 
 #[test]
-fn a_secret_in_the_file_is_an_error_that_does_not_repeat_it() {
+fn a_secret_in_the_file_is_an_error_without_its_value() {
     for name in ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"] {
         let found = errors(&with(&format!("{name} = \"canary-canary-canary-canary-canary-1\"")));
         assert_eq!(found.len(), 1, "{found:?}");
@@ -88,7 +88,7 @@ fn origins_are_exact() {
 }
 
 #[test]
-fn the_workers_own_part_is_checked() {
+fn the_workers_part_is_checked() {
     for (line, changed, expected) in [
         ("main = \"crates/worker/build/index.js\"", "", "main is missing"),
         ("compatibility_date = \"2026-04-01\"", "", "compatibility_date is missing"),
@@ -108,13 +108,13 @@ fn the_workers_own_part_is_checked() {
 }
 
 #[test]
-fn a_deployed_worker_reaches_no_service_on_this_machine() {
+fn an_upstream_on_this_machine_is_an_error() {
     let found = errors(&format!("{SHIPPED}\nUPSTREAM_BASE_URL = \"http://127.0.0.1:8788\""));
     assert!(found.len() == 1 && found[0].contains("is on this machine"), "{found:?}");
 }
 
 #[test]
-fn environments_say_their_settings_themselves_and_take_over_the_rest() {
+fn environments_have_their_own_settings_and_inherit_the_rest() {
     let text = with("") + "[env.staging.vars]\nUPLOAD_MODE = \"canary\"\n";
     let found = errors(&text);
     assert!(found.iter().all(|it| it.starts_with("error: in env.staging: ")), "{found:?}");
@@ -124,13 +124,13 @@ fn environments_say_their_settings_themselves_and_take_over_the_rest() {
 }
 
 #[test]
-fn what_is_no_toml_is_named_by_its_line_without_quoting_it() {
+fn a_syntax_error_names_its_line_without_quoting_it() {
     let error = examine("name = \"a\"\nUPSTREAM_API_KEY = canary\n").unwrap_err().to_string();
     assert_eq!(error, "the syntax is wrong at line 2");
 }
 
 #[test]
-fn what_is_open_on_purpose_is_noted() {
+fn permissive_settings_are_noted() {
     let text = with(
         "PUBLIC_ASSETS = \"*\"\nALLOWED_ORIGINS = \"http://localhost:3000\"\nSESSION_JWKS_URL = \"https://id.example.com/keys\"\nWEBHOOK_URLS = \"https://app.example.com/hook\"",
     );

@@ -1,12 +1,12 @@
-//! The Worker's own part of the configuration: its code, its files, its Durable Object.
+//! The Worker's part of the configuration: its code, its files, its Durable Objects.
 
 use toml::Value;
 
 use super::config::Config;
 use super::finding::Finding;
 
-/// The oldest date of the runtime's behaviour that the gateway is tested with.
-const OLDEST_DATE: &str = "2026-04-01";
+/// The earliest compatibility date that the gateway is tested with.
+const MIN_DATE: &str = "2026-04-01";
 
 /// The Durable Objects: the name of each binding, and its class.
 const OBJECTS: [(&str, &str); 2] = [("LEDGER", "Ledger"), ("WATCHER", "Watcher")];
@@ -28,17 +28,17 @@ fn date(config: &Config<'_>) -> Option<&'static str> {
         Some(Value::Datetime(date)) => date.to_string(),
         _ => return Some(r#"compatibility_date is missing; set it to "2026-04-01", which the gateway is tested with"#),
     };
-    // Dates of this form are in order as texts.
-    (date.as_str() < OLDEST_DATE)
+    // Strings of this form compare as dates.
+    (date.as_str() < MIN_DATE)
         .then_some(r#"compatibility_date is older than what the gateway is tested with; set it to "2026-04-01""#)
 }
 
-/// Files that are served before the Worker is asked carry no security headers.
+/// Files that are served without running the Worker have no security headers.
 fn files_first(config: &Config<'_>) -> Option<&'static str> {
     let assets = config.inherited("assets")?.as_table()?;
     if assets.get("run_worker_first") != Some(&Value::Boolean(true)) {
         return Some(
-            "assets.run_worker_first is not true, so that files would go out without security headers; set it",
+            "assets.run_worker_first is not true, so that files would be served without security headers; set it",
         );
     }
     let bound = assets.get("binding").and_then(Value::as_str) == Some("ASSETS");

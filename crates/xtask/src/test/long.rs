@@ -8,7 +8,7 @@ use super::options::Options;
 use crate::checkout::Checkout;
 use crate::{process, tools};
 
-/// The newest releases that the pinned compiler builds.
+/// The latest releases that the pinned compiler can build.
 const CARGO_DENY: &str = "0.20.2";
 const CARGO_FUZZ: &str = "0.13.2";
 
@@ -37,7 +37,7 @@ pub(super) fn deny(checkout: &Checkout, _: &Options) -> Result<()> {
         anyhow::Ok(command)
     };
     process::run("cargo deny", cargo_deny(&["--log-level", "error", "check", "bans", "licenses", "sources"])?)?;
-    // The database of advisories is a repository and no package: where it cannot be had, the rest still counts.
+    // The advisories are in a Git repository. Where it cannot be fetched, the other checks still count.
     if process::read("cargo deny fetch", &mut cargo_deny(&["--log-level", "off", "fetch", "db"])?).is_err() {
         println!("  advisories not checked: their database cannot be fetched here");
         return Ok(());
@@ -66,7 +66,7 @@ fn fuzz_targets(checkout: &Checkout) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Fuzzes one target. What is found new is kept in `.tools/fuzz`; the corpus in the repository is only read.
+/// Fuzzes one target. New inputs are stored in `.tools/fuzz`; the corpus in the repository is only read.
 fn fuzz_target(checkout: &Checkout, target: &str, seconds: u32) -> Result<()> {
     println!("  fuzzing {target} for {seconds} s");
     let found = checkout.path(".tools/fuzz").join(target);
@@ -81,7 +81,7 @@ fn fuzz_target(checkout: &Checkout, target: &str, seconds: u32) -> Result<()> {
         fuzz.arg(corpus);
     }
     fuzz.args(["--", &format!("-max_total_time={seconds}"), "-rss_limit_mb=2048", "-timeout=10", "-verbosity=0"])
-        // Without a sanitizer only coverage needs an unstable flag, which the stable compiler takes when told so.
+        // Coverage needs an unstable flag, which this variable enables in the stable compiler.
         .env("RUSTC_BOOTSTRAP", "1");
     process::run(&format!("fuzzing {target}"), fuzz)
 }

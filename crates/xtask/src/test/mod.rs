@@ -16,19 +16,20 @@ use crate::progress::{seconds, step};
 /// One step of the run.
 struct Step {
     name: &'static str,
+    /// What it checks, for its heading.
     what: &'static str,
-    /// Whether it needs what the build leaves, and so runs after it even alone.
+    /// Whether it needs the build's output, so that the build runs first even with `--only`.
     after_build: bool,
     run: fn(&Checkout, &Options) -> Result<()>,
 }
 
-/// What every run does.
+/// The steps of every run.
 const SHORT: [Step; 8] = [
     Step { name: "build", what: "everything that the tests drive", after_build: false, run: steps::build },
     Step { name: "rust", what: "unit and property tests", after_build: false, run: steps::rust },
     Step {
         name: "budgets",
-        what: "sizes, work, and calls of the service, within their budgets",
+        what: "sizes, work, and upstream calls, within their budgets",
         after_build: true,
         run: steps::budgets,
     },
@@ -44,7 +45,7 @@ const SHORT: [Step; 8] = [
     Step { name: "e2e", what: "the whole path, in a real browser", after_build: true, run: steps::e2e },
 ];
 
-/// What `--all` adds.
+/// The steps that `--all` adds.
 const LONG: [Step; 5] = [
     Step {
         name: "openapi",
@@ -68,13 +69,13 @@ const LONG: [Step; 5] = [
     Step { name: "fuzz", what: "every fuzz target for a while", after_build: false, run: long::fuzz },
 ];
 
-/// How a step ended: its name, whether it passed, and how long it took.
+/// The result of a step: its name, whether it passed, and its duration.
 type Outcome = (&'static str, bool, Duration);
 
-/// Runs the steps and prints what came of each.
+/// Runs the steps and prints the result of each.
 ///
 /// # Errors
-/// When a step fails, or `--only` names none.
+/// When a step fails, or `--only` names an unknown one.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let steps = select(options)?;
     let mut outcomes = Vec::new();
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_step_is_answered_with_the_known_ones() {
+    fn the_error_of_an_unknown_step_lists_the_known_ones() {
         let error = select(&options(false, Some("e3e"))).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("`e3e`") && error.contains("gateway, mcp, e2e"), "{error}");
     }

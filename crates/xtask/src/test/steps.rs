@@ -17,7 +17,7 @@ pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
 
 pub(super) fn rust(checkout: &Checkout, _: &Options) -> Result<()> {
     let mut test = tools::cargo(checkout);
-    // The runner has no logic of its own, and its tools take minutes to build for tests.
+    // The runner has no logic of its own, and building its tools for tests takes minutes.
     test.args(["test", "--quiet", "--workspace", "--exclude", "wasm-tools-runner"]);
     process::run("cargo test", test)
 }
@@ -38,16 +38,16 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     })
 }
 
-/// What `openapi-typescript` makes of the gateway's document, for the types to be compared with.
+/// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.
 fn openapi_types(checkout: &Checkout) -> Result<()> {
     const FOLDER: &str = "tests/types/dist";
     let document = mediagate_worker::openapi::document().to_string();
     fs::create_dir_all(checkout.path(FOLDER))
         .and_then(|()| fs::write(checkout.path(FOLDER).join("openapi.json"), document))
         .with_context(|| format!("{FOLDER} cannot be written"))?;
-    // Beside the TypeScript that it wants, which is not ours.
+    // Installed in tests/, beside the version of TypeScript that it needs.
     let mut make = npm::script(checkout, "../tests/node_modules/openapi-typescript/bin/cli.js");
-    // A default says what the service takes, not that the field is sent.
+    // A field with a default is still optional in a request.
     make.args(["tests/types/dist/openapi.json", "--default-non-nullable=false", "-o", "tests/types/dist/openapi.d.ts"]);
     process::run("openapi-typescript", make)
 }
@@ -65,7 +65,7 @@ pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
         .arg(&browser.driver)
         .arg("crates/browser")
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", browser::write_webdriver(checkout, &browser)?)
-        // Under load a browser takes its time; what hangs still ends.
+        // A browser is slow under load; the timeout still ends one that hangs.
         .env("WASM_BINDGEN_TEST_TIMEOUT", "180");
     process::run("wasm-pack test", pack)
 }
@@ -91,7 +91,7 @@ pub(super) fn packaging(checkout: &Checkout, _: &Options) -> Result<()> {
     node_tests(checkout, "tests/packaging")
 }
 
-/// Runs a folder's `*.test.mjs`; the tests find the browser by environment.
+/// Runs a folder's `*.test.mjs`; the tests read the browser's path from the environment.
 fn node_tests(checkout: &Checkout, folder: &str) -> Result<()> {
     let browser = browser::ensure()?;
     let mut node = node_test(checkout)?;
@@ -99,7 +99,7 @@ fn node_tests(checkout: &Checkout, folder: &str) -> Result<()> {
     run_node_tests(checkout, folder, node)
 }
 
-/// Node's own test runner; the tests find the emulator by environment.
+/// Node's test runner; the tests read the emulator's path from the environment.
 fn node_test(checkout: &Checkout) -> Result<Command> {
     let mut node = tools::command(checkout, "node")?;
     node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
