@@ -31,7 +31,7 @@ async function playgroundModule(t, path) {
   return import(outfile);
 }
 
-/** A text that breaks out of quotes that are not escaped. */
+/** A string that breaks out of quotes that are not escaped. */
 const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
 
 /** The catalogue's examples, with files for ids and the hostile text where any text is allowed. */

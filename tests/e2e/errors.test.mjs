@@ -75,7 +75,7 @@ test("the upstream's errors about a field are shown at the field", async (t) => 
   const playground = await open(t, "text_driven");
   await fillAvatar(playground);
   for (const [field, id, code] of [
-    ["voice_asset_id", "nobody", "voice_asset_required"],
+    ["voice_asset_id", "unknown", "voice_asset_required"],
     ["voice_asset_id", "avatar_public", "asset_category_mismatch"],
     ["avatar_asset_id", "avatar_locked", "asset_locked"],
     ["avatar_asset_id", "avatar_expired", "asset_expired"],

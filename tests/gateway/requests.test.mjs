@@ -137,7 +137,7 @@ describe("requests", () => {
   });
 
   test("assets that are not public are unknown", async () => {
-    const response = await send("POST", CREATE, { body: { ...BODY, voice_asset_id: "somebody-elses" } });
+    const response = await send("POST", CREATE, { body: { ...BODY, voice_asset_id: "another-callers" } });
     assertRefused(response, 400, 12, "invalid_fields");
     assert.deepEqual(response.data.errors.map((it) => [it.path, it.reason]), [["voice_asset_id", "unknown_id"]]);
   });

@@ -74,7 +74,7 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, method: "resources/list" }, 200, -32601],
     [{ ...ping, method: "server/discover" }, 200, -32601],
     [{ ...ping, method: "tools/call" }, 200, -32602],
-    [{ ...ping, method: "tools/call", params: { name: "nobody" } }, 200, -32602],
+    [{ ...ping, method: "tools/call", params: { name: "unknown_tool" } }, 200, -32602],
     [{ ...ping, method: "tools/call", params: { name: "image_to_video" } }, 200, -32602],
     [{ ...ping, method: "tools/call", params: { name: ["mediagate_get_task"] } }, 200, -32602],
     [{ ...ping, method: "tools/call", params: { name: "mediagate_get_task", arguments: "x" } }, 200, -32602],
@@ -143,5 +143,5 @@ test("a tool's name is repeated in a header, encoded if necessary", async () => 
   assert.deepEqual(await call("mediagate_list_options", "mediagate_get_task"), [400, -32020]);
   assert.deepEqual(await call("mediagate_list_options", null), [400, -32020]);
   assert.deepEqual(await call("mediagate_list_options", "=?base64?####?="), [400, -32020]);
-  assert.deepEqual(await call("nobody", "nobody"), [400, -32602]);
+  assert.deepEqual(await call("unknown_tool", "unknown_tool"), [400, -32602]);
 });

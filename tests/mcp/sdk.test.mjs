@@ -75,7 +75,7 @@ for (const [name, connect, version] of clients) {
       await assertEnded(followed.structuredContent.task);
       assert.ok(progress.length > 0 && progress.every((it, index) => index === 0 || it > progress[index - 1]), String(progress));
 
-      const refused = await call("image_to_video", { file_id: "nobody's", prompt: "" });
+      const refused = await call("image_to_video", { file_id: "another-callers", prompt: "" });
       assert.equal(refused.isError, true);
       assert.match(refused.content[0].text, /"path":"prompt"/);
       await assert.rejects(client.callTool({ name: "mediagate_nothing", arguments: {} }), (error) => error.code === -32602);

@@ -50,7 +50,7 @@ test("a token sees and calls what its scope allows", async () => {
 });
 
 test("every issue of the arguments is listed, and nothing is sent", async () => {
-  const result = await call(url, "split_video", { input_file_id: "nobody's", segments: [{ start_time: "00:00:05", end_time: "00:00:01" }, { start_time: 5 }], extra: 1 });
+  const result = await call(url, "split_video", { input_file_id: "another-callers", segments: [{ start_time: "00:00:05", end_time: "00:00:01" }, { start_time: 5 }], extra: 1 });
   const error = refusal(result);
   assert.deepEqual([result.isError, result.structuredContent, error.code, error.data.outcome], [true, undefined, 12, "not_sent"]);
   const paths = error.data.errors.map((it) => it.path);

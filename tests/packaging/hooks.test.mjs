@@ -164,8 +164,8 @@ test("each anonymous session is opened with a new Turnstile response", async () 
     return Response.json({ code: 0, message: "ok", data: { session: { token: "t", expires_in: 600 } } });
   };
   let calls = 0;
-  await connect({ token: undefined, turnstile: async () => `vouched-${(calls += 1)}`, fetch });
-  assert.deepEqual(sent, [["/session", "vouched-1", "1"]]);
+  await connect({ token: undefined, turnstile: async () => `turnstile-${(calls += 1)}`, fetch });
+  assert.deepEqual(sent, [["/session", "turnstile-1", "1"]]);
   for (const turnstile of ["text", () => Promise.reject(new Error("blocked")), () => "no\nheader"]) {
     assert.equal((await failure(connect({ token: undefined, turnstile, fetch }))).code, "invalid_argument");
   }

@@ -1,7 +1,7 @@
 // CPU of one call, compared with other clients and a hand-written fetch; the network responds at once.
 import { readFile } from "node:fs/promises";
 import { bundle } from "../support/bundle.mjs";
-import { EXAMPLES, LARGEST } from "../support/inputs.mjs";
+import { EXAMPLES, CAPABILITY_WITH_MOST_FIELDS } from "../support/inputs.mjs";
 import { openSite } from "../support/page.mjs";
 import { measureAll } from "./cpu-calls.mjs";
 
@@ -10,7 +10,7 @@ export const title = "CPU per call";
 const WASM = new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url);
 
 export async function run({ quick }) {
-  const options = { ...(quick ? { rounds: 5, calls: 100 } : { rounds: 20, calls: 200 }), name: LARGEST, input: EXAMPLES[LARGEST] };
+  const options = { ...(quick ? { rounds: 5, calls: 100 } : { rounds: 20, calls: 200 }), name: CAPABILITY_WITH_MOST_FIELDS, input: EXAMPLES[CAPABILITY_WITH_MOST_FIELDS] };
   const wasm = await readFile(WASM);
   // Node reports the CPU time of the whole process; a page has only its clock.
   const node = await measureAll(wasm, { ...options, clock: () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000 });

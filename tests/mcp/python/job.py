@@ -92,7 +92,7 @@ async def job(url: str, mode: str, picture: bytes) -> dict:
         seen["read"] = (await client.call_tool(f"{PREFIX}get_task", read)).structured_content["task"]
         followed = await client.call_tool(f"{PREFIX}image_to_video", arguments, progress_callback=progress)
         seen["followed"] = followed.structured_content["task"]["state"]
-        refused = await client.call_tool(f"{PREFIX}image_to_video", {"file_id": "nobody's", "prompt": ""})
+        refused = await client.call_tool(f"{PREFIX}image_to_video", {"file_id": "another-callers", "prompt": ""})
         seen["refused"] = [refused.is_error, refused.content[0].text]
     if tasks:
         http = httpx2.AsyncClient(headers={"authorization": f"Bearer {os.environ['TOKEN']}"}, timeout=60)
