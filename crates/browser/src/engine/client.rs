@@ -13,7 +13,7 @@ use super::input::prepare;
 use super::response::Expected;
 use super::source::to_blob;
 use super::task::Task;
-use super::token_source::{is_anonymous, session};
+use super::token_source::session;
 use super::transport::{base_url, to_json};
 use super::uploads::{Uploads, notify_done};
 use crate::host;
@@ -50,9 +50,8 @@ impl Client {
         let base: Rc<str> = base.into();
         let network = options.member("network");
         let (token, turnstile) = (options.member("token"), options.member("turnstile"));
-        let is_anonymous = is_anonymous(&token);
         let session = session(Rc::clone(&base), token, turnstile, network.clone())?;
-        if is_anonymous {
+        if session.is_anonymous() {
             session.token().await?;
         }
         let gateway = Rc::new(Gateway { base, session, network, streams: Cell::new(0) });

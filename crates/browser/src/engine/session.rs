@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use js_sys::Date;
+use js_sys::{Date, Function};
 use mediagate_core::Value;
 use wasm_bindgen::JsValue;
 
@@ -13,44 +13,66 @@ use super::shared::{Shared, WeakShared};
 use super::transport::is_header_value;
 use crate::value::Js;
 
-/// Fetches a token, `{token, renewAt}`, with the time in milliseconds since 1970 or none. The argument is the token
-/// before, if there was one.
-pub type Fetch = Box<dyn Fn(Option<String>) -> Work>;
-
-/// The session token of one client. It is fetched when it is needed, once for all callers that wait for it.
-pub struct Session(Rc<State>);
-
-struct State {
-    /// `None` for a token that cannot be renewed.
-    fetch: Option<Fetch>,
-    /// The last token, `{token, renewAt}`: the object that is stored.
-    current: RefCell<Js>,
-    /// Whether the gateway rejected the current token.
-    rejected: Cell<bool>,
+/// The session of one client. Its token is fetched when it is needed, once for all callers that wait for it.
+pub struct Session {
+    state: Rc<State>,
+    renew: Renew,
     renewal: RefCell<WeakShared>,
 }
 
+/// Fetches a new token, keeps it in [`State::current`] and returns it, a string.
+pub type Renew = fn(Rc<State>) -> Work;
+
+/// The last token of a session, and where the next one comes from.
+pub struct State {
+    /// Where tokens come from.
+    pub source: Source,
+    /// The last token, `{token, renewAt}`, with the time in milliseconds since 1970: the object that is stored.
+    pub current: RefCell<Js>,
+    /// Whether the gateway rejected the last token.
+    pub rejected: Cell<bool>,
+    /// The gateway's URL, without a slash at the end.
+    pub base: Rc<str>,
+    /// The caller's function in the place of `fetch`; `undefined` for none.
+    pub network: JsValue,
+    /// The caller's function that returns the response of a Turnstile widget.
+    pub turnstile: Option<Function>,
+}
+
+/// Where tokens come from.
+pub enum Source {
+    /// The caller gave one, which cannot be renewed.
+    Fixed,
+    /// The caller's function: `() => string | Promise<string>`.
+    Function(Function),
+    /// The gateway's `POST /session`, for a page without a backend of its own.
+    Anonymous,
+}
+
 impl Session {
-    /// A session with a token that may be empty, `{token, renewAt}`, and the function that renews it.
-    pub fn new(current: JsValue, fetch: Option<Fetch>) -> Self {
-        let (rejected, renewal) = (Cell::new(false), RefCell::default());
-        Session(Rc::new(State { fetch, current: RefCell::new(Js(current)), rejected, renewal }))
+    /// A session, and the function that renews its token.
+    pub fn new(state: State, renew: Renew) -> Self {
+        Session { state: Rc::new(state), renew, renewal: RefCell::default() }
     }
 
-    /// The current token, or a new one where it was rejected or must be renewed.
+    /// Whether it is an anonymous session of the gateway.
+    pub fn is_anonymous(&self) -> bool {
+        matches!(self.state.source, Source::Anonymous)
+    }
+
+    /// The last token, or a new one where it was rejected or must be renewed.
     ///
     /// # Errors
-    /// Those of fetching a token; `invalid_argument` where what was fetched is no token.
+    /// Those of fetching a token.
     pub async fn token(&self) -> Result<String, Error> {
-        let current = self.0.current.borrow().clone();
-        if self.0.fetch.is_none() || (!self.0.rejected.get() && is_fresh(&current)) {
+        let current = self.state.current.borrow().clone();
+        if self.is_fixed() || (!self.state.rejected.get() && is_fresh(&current)) {
             return Ok(current.string("token").unwrap_or_default());
         }
-        let joined = self.0.renewal.borrow().join();
+        let joined = self.renewal.borrow().join();
         let renewal = joined.unwrap_or_else(|| {
-            let state = Rc::clone(&self.0);
-            let renewal = Shared::new(Box::pin(async move { state.renew().await }));
-            *self.0.renewal.borrow_mut() = renewal.downgrade();
+            let renewal = Shared::new((self.renew)(Rc::clone(&self.state)));
+            *self.renewal.borrow_mut() = renewal.downgrade();
             renewal
         });
         Ok(renewal.await?.as_string().unwrap_or_default())
@@ -59,27 +81,14 @@ impl Session {
     /// Records that the gateway responded with 401 to this token. Returns whether a new one can be fetched.
     pub fn reject(&self, used: &str) -> bool {
         // Another call may have renewed it since.
-        if self.0.current.borrow().string("token").is_some_and(|it| it == used) {
-            self.0.rejected.set(true);
+        if self.state.current.borrow().string("token").is_some_and(|it| it == used) {
+            self.state.rejected.set(true);
         }
-        self.0.fetch.is_some()
+        !self.is_fixed()
     }
-}
 
-impl State {
-    async fn renew(&self) -> Result<JsValue, Error> {
-        let previous = self.current.borrow().string("token");
-        let next = match &self.fetch {
-            Some(fetch) => Js(fetch(previous).await?),
-            None => Js::default(),
-        };
-        if !next.string("token").is_some_and(|it| is_header_value(&it)) {
-            return Err(Error::argument("the session token is no text of visible ASCII characters; give a JWT"));
-        }
-        let token = next.member("token");
-        self.rejected.set(false);
-        *self.current.borrow_mut() = next;
-        Ok(token)
+    fn is_fixed(&self) -> bool {
+        matches!(self.state.source, Source::Fixed)
     }
 }
 
