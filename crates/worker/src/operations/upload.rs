@@ -84,6 +84,8 @@ mod tests {
             "https://s3.example.com.evil.com/",
             "ftp://s3.example.com/",
             "https://s3.example.com@evil.com/",
+            "https://s3.exämple.com/",
+            "https://S3.exⓐmple.com/",
             "https://a:b@s3.example.com/",
             "http://127.0.0.1:9999/",
             "javascript:1",

@@ -6,8 +6,10 @@
 
 pub mod delivery;
 mod events;
+mod messages;
 mod object;
 pub mod state;
+mod stored_state;
 mod subscribers;
 
 pub use object::Watcher;

@@ -1,13 +1,12 @@
 //! The Durable Object: one task, its subscribers, and the alarm that polls it.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use mediagate_core::Code;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
@@ -17,30 +16,15 @@ use worker::{Env, State};
 
 use super::delivery::{GONE, Message};
 use super::events::{PREAMBLE, event};
+use super::messages::{sealed_record, webhook_payload};
 use super::state::WatchState;
+use super::stored_state::StoredState;
 use super::subscribers::{Subscribers, Update};
-use crate::ids::seal_ids;
 use crate::objects::{LedgerClient, WatchPurpose, WatchRequest};
-use crate::platform::storage::{Migrations, Storage};
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{TaskRecord, Upstream};
-
-/// The table of a watcher, version by version: one row with the state as JSON.
-const MIGRATIONS: Migrations = &[
-    "CREATE TABLE IF NOT EXISTS watched (id INTEGER PRIMARY KEY CHECK (id = 0), task TEXT NOT NULL)",
-    // Members are named by what they are.
-    "ALTER TABLE watched RENAME COLUMN task TO state;
-    UPDATE watched SET state = json_remove(
-        json_set(
-            state, '$.poll_count', json_extract(state, '$.looks'), '$.polled_at', json_extract(state, '$.looked'),
-            '$.min_wait_ms', json_extract(state, '$.wait'), '$.started_at', json_extract(state, '$.since'),
-            '$.ended_at', json_extract(state, '$.ended')
-        ),
-        '$.looks', '$.looked', '$.wait', '$.since', '$.ended'
-    )",
-];
 
 /// How long the state of a task is stored after the last poll, where it has no subscriber.
 const RETENTION: Duration = Duration::from_secs(60 * 60);
@@ -54,23 +38,8 @@ pub struct Watcher(Rc<Inner>);
 
 struct Inner {
     env: Env,
-    storage: Storage,
     subscribers: Subscribers,
-    /// The state, read once after the object wakes and stored with every change.
-    state: RefCell<Loaded>,
-}
-
-/// What is known of the stored state.
-enum Loaded {
-    /// It was not read yet.
-    No,
-    /// It was read, or there is none.
-    Yes(Option<WatchState>),
-}
-
-#[derive(Deserialize)]
-struct Row {
-    state: String,
+    state: StoredState,
 }
 
 #[wasm_bindgen]
@@ -78,9 +47,8 @@ impl Watcher {
     /// The object, when the platform wakes it.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
-        let storage = Storage::new(State::from(state), MIGRATIONS);
-        let state = RefCell::new(Loaded::No);
-        Watcher(Rc::new(Inner { env, storage, subscribers: Subscribers::default(), state }))
+        let state = StoredState::new(State::from(state));
+        Watcher(Rc::new(Inner { env, subscribers: Subscribers::default(), state }))
     }
 
     /// Handles a request of the gateway or of a ledger.
@@ -92,10 +60,8 @@ impl Watcher {
         let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
         let request: WatchRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         let WatchRequest { group, task, subject, purpose } = request;
-        inner.load()?;
-        if let Loaded::Yes(state @ None) = &mut *inner.state.borrow_mut() {
-            *state = Some(WatchState::new(group, task, subject, timestamp_ms()));
-        }
+        inner.state.load()?;
+        inner.state.get_or_insert(|| WatchState::new(group, task, subject, timestamp_ms()));
         match purpose {
             WatchPurpose::Subscribe { last_event_id, until } => Ok(inner.subscribe(last_event_id, until).await?),
             WatchPurpose::Follow => {
@@ -117,9 +83,9 @@ impl Watcher {
                 log(
                     r#"{"operation":"watch","problem":"the stored state of a watched task is damaged; it is deleted"}"#,
                 );
-                inner.delete().await?;
+                inner.state.delete().await?;
             }
-            Err(_) => inner.storage.set_alarm(ALARM_RETRY).await?,
+            Err(_) => inner.state.set_alarm(ALARM_RETRY).await?,
         }
         Ok(())
     }
@@ -127,9 +93,9 @@ impl Watcher {
 
 impl Inner {
     async fn subscribe(&self, last_event_id: u64, until: i64) -> worker::Result<Response> {
-        self.change(|it| it.resume(timestamp_ms()));
+        self.state.change(|it| it.resume(timestamp_ms()));
         let mut update = self.update()?;
-        let has_ended = self.state(|it| it.ended_at.is_some()).unwrap_or_default();
+        let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
         if has_ended {
             // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
             update.version += 1;
@@ -137,7 +103,7 @@ impl Inner {
         let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &update);
         match has_ended {
             true => self.subscribers.end(None),
-            false => self.store()?,
+            false => self.state.store()?,
         }
         self.set_next_alarm().await?;
         let events = receiver.map(|it| Ok::<_, worker::Error>(it.to_vec()));
@@ -146,18 +112,18 @@ impl Inner {
 
     async fn follow(&self) -> worker::Result<()> {
         let upstream = self.upstream()?;
-        self.change(|it| it.follow(&upstream.settings.webhook_urls, timestamp_ms()));
-        self.store()?;
+        self.state.change(|it| it.follow(&upstream.settings.webhook_urls, timestamp_ms()));
+        self.state.store()?;
         self.set_next_alarm().await
     }
 
     async fn on_alarm(&self) -> worker::Result<()> {
         let now = timestamp_ms();
         self.subscribers.prune(now);
-        self.load()?;
+        self.state.load()?;
         let has_subscribers = !self.subscribers.is_empty();
         let is_wanted = |it: &WatchState| (it.followed || has_subscribers) && !it.is_over(now);
-        let wait = self.state(|it| is_wanted(it).then(|| it.until_poll(now))).flatten();
+        let wait = self.state.read(|it| is_wanted(it).then(|| it.until_poll(now))).flatten();
         match wait {
             Some(0) => self.poll().await?,
             // The poll is not due, but a heartbeat is.
@@ -170,7 +136,7 @@ impl Inner {
 
     /// Polls the task once. Subscribers may come and go meanwhile.
     async fn poll(&self) -> worker::Result<()> {
-        let Some((owner, group, task)) = self.state(|it| (it.owner.clone(), it.group, it.task.clone())) else {
+        let Some((owner, group, task)) = self.state.read(|it| (it.owner.clone(), it.group, it.task.clone())) else {
             return Ok(());
         };
         let upstream = self.upstream()?;
@@ -179,8 +145,8 @@ impl Inner {
         if let Some(refusal) = self.record(polled, &upstream.settings.webhook_urls) {
             self.end_with(refusal);
         }
-        self.store()?;
-        let has_ended = self.state(|it| it.ended_at.is_some()).unwrap_or_default();
+        self.state.store()?;
+        let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
         if has_ended {
             // The slot is free before a subscriber receives the end and creates the next task.
             LedgerClient::new(&self.env, &upstream.settings).free(&owner, group, &task).await;
@@ -196,15 +162,15 @@ impl Inner {
     fn record(&self, polled: Result<TaskRecord, Refusal>, targets: &[String]) -> Option<Refusal> {
         let now = timestamp_ms();
         let retry_after = polled.as_ref().err().and_then(|it| it.retry_after);
-        self.change(|it| it.polled(now, retry_after, js_sys::Math::random()));
+        self.state.change(|it| it.polled(now, retry_after, js_sys::Math::random()));
         match polled {
             Ok(record) => {
                 // An alarm that fires twice polls the same end twice, and schedules deliveries once.
-                self.change(|it| it.update(record.data, now).then(|| it.schedule_deliveries(targets, now)));
+                self.state.change(|it| it.update(record.data, now).then(|| it.schedule_deliveries(targets, now)));
                 None
             }
             Err(refusal) if refusal.status == 404 => {
-                self.change(|it| it.followed = false);
+                self.state.change(|it| it.followed = false);
                 Some(refusal)
             }
             // Waiting does not help, for example against an API key that the upstream refuses.
@@ -216,11 +182,11 @@ impl Inner {
 
     /// Attempts the deliveries that are due. The payload is the same in every attempt.
     async fn deliver(&self) -> worker::Result<()> {
-        let due = self.state(|it| it.due_deliveries(timestamp_ms())).unwrap_or_default();
-        let Some(state) = self.state(WatchState::clone).filter(|_| !due.is_empty()) else { return Ok(()) };
+        let due = self.state.read(|it| it.due_deliveries(timestamp_ms())).unwrap_or_default();
+        let Some(state) = self.state.read(WatchState::clone).filter(|_| !due.is_empty()) else { return Ok(()) };
         let upstream = self.upstream()?;
         let settings = &upstream.settings;
-        let payload = payload(&upstream, &state);
+        let payload = webhook_payload(&upstream, &state);
         let about = [settings.tenant.as_str(), state.group.name(), &state.task];
         let message = Message { about, payload: &payload };
         for delivery in due {
@@ -229,15 +195,15 @@ impl Inner {
                 true => delivery.attempt(&settings.webhook_keys, &message, timestamp_ms()).await,
                 false => Some(GONE),
             };
-            self.change(|it| it.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random()));
-            self.store()?;
+            self.state.change(|it| it.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random()));
+            self.state.store()?;
         }
         Ok(())
     }
 
     /// Ends all streams with a refusal.
     fn end_with(&self, refusal: Refusal) {
-        let version = self.state(|it| it.version).unwrap_or_default();
+        let version = self.state.read(|it| it.version).unwrap_or_default();
         let envelope = envelope(refusal.code, &refusal.message, Value::Object(refusal.data));
         let event = event("error", version, &envelope);
         self.subscribers.end(Some(&Rc::from(event.as_bytes())));
@@ -246,7 +212,7 @@ impl Inner {
     /// The last event, its ids sealed for the owner, who owns every subscription.
     fn update(&self) -> worker::Result<Update> {
         let upstream = self.upstream()?;
-        let update = self.state(|it| {
+        let update = self.state.read(|it| {
             let event = it.record.as_ref().map(|_| {
                 let envelope = envelope(Code::OK, Code::OK.message(), sealed_record(&upstream, it));
                 Rc::from(event("task", it.version, &envelope).as_bytes())
@@ -259,76 +225,19 @@ impl Inner {
     async fn set_next_alarm(&self) -> worker::Result<()> {
         let now = timestamp_ms();
         let has_subscribers = !self.subscribers.is_empty();
-        let Some((wait, polled_at)) = self.state(|it| (it.until_alarm(has_subscribers, now), it.polled_at)) else {
+        let Some((wait, polled_at)) = self.state.read(|it| (it.until_alarm(has_subscribers, now), it.polled_at)) else {
             return Ok(());
         };
         let idle = Duration::from_millis((now - polled_at).max(0).unsigned_abs());
         match (wait, RETENTION.checked_sub(idle).filter(|it| !it.is_zero())) {
-            (Some(wait), _) => self.storage.set_alarm(Duration::from_millis(wait)).await,
+            (Some(wait), _) => self.state.set_alarm(Duration::from_millis(wait)).await,
             // The state stays for a while, for subscribers that come back.
-            (None, Some(left)) => self.storage.set_alarm(left).await,
-            (None, None) => self.delete().await,
-        }
-    }
-
-    async fn delete(&self) -> worker::Result<()> {
-        *self.state.borrow_mut() = Loaded::Yes(None);
-        self.storage.delete_all().await
-    }
-
-    /// Reads the state, where it was not read since the object woke.
-    fn load(&self) -> worker::Result<()> {
-        if matches!(*self.state.borrow(), Loaded::No) {
-            let rows: Vec<Row> = self.storage.rows("SELECT state FROM watched", &json!([]))?;
-            let state = rows.first().map(|it| serde_json::from_str(&it.state)).transpose()?;
-            *self.state.borrow_mut() = Loaded::Yes(state);
-        }
-        Ok(())
-    }
-
-    fn store(&self) -> worker::Result<()> {
-        match self.state(serde_json::to_string) {
-            Some(text) => self.storage.run("INSERT OR REPLACE INTO watched VALUES (0, ?)", &json!([text?])),
-            None => Ok(()),
-        }
-    }
-
-    /// Reads from the state, where there is one.
-    fn state<T>(&self, read: impl FnOnce(&WatchState) -> T) -> Option<T> {
-        match &*self.state.borrow() {
-            Loaded::Yes(Some(state)) => Some(read(state)),
-            _ => None,
-        }
-    }
-
-    /// Changes the state in memory, where there is one; [`Inner::store`] writes it.
-    fn change<T>(&self, change: impl FnOnce(&mut WatchState) -> T) {
-        if let Loaded::Yes(Some(state)) = &mut *self.state.borrow_mut() {
-            change(state);
+            (None, Some(left)) => self.state.set_alarm(left).await,
+            (None, None) => self.state.delete().await,
         }
     }
 
     fn upstream(&self) -> worker::Result<Rc<Upstream>> {
         Upstream::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
     }
-}
-
-/// The last record's `data`, its ids sealed for the owner.
-fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
-    let mut data = state.record.clone().unwrap_or_default();
-    seal_ids(&mut data, &upstream.sealer, &state.owner, Some((state.group, &state.task)));
-    data
-}
-
-/// The body of a webhook.
-fn payload(upstream: &Upstream, state: &WatchState) -> String {
-    let data = sealed_record(upstream, state);
-    let word = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
-    let ended_at = js_sys::Date::new(&(state.ended_at.unwrap_or_default() as f64).into()).to_iso_string();
-    let owner = json!({"source": state.owner.source, "issuer": state.owner.issuer, "name": state.owner.name});
-    json!({
-        "type": format!("task.{word}"), "timestamp": String::from(ended_at),
-        "data": {"task": data["task"], "subject": owner},
-    })
-    .to_string()
 }

@@ -1,0 +1,27 @@
+//! What subscribers and the app's backend receive.
+
+use serde_json::{Value, json};
+
+use super::state::WatchState;
+use crate::ids::seal_ids;
+use crate::upstream::Upstream;
+
+/// The last record's `data`, its ids sealed for the owner.
+pub(super) fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
+    let mut data = state.record.clone().unwrap_or_default();
+    seal_ids(&mut data, &upstream.sealer, &state.owner, Some((state.group, &state.task)));
+    data
+}
+
+/// The body of a webhook: `{type, timestamp, data: {task, subject}}`.
+pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String {
+    let data = sealed_record(upstream, state);
+    let word = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
+    let ended_at = js_sys::Date::new(&(state.ended_at.unwrap_or_default() as f64).into()).to_iso_string();
+    let owner = json!({"source": state.owner.source, "issuer": state.owner.issuer, "name": state.owner.name});
+    json!({
+        "type": format!("task.{word}"), "timestamp": String::from(ended_at),
+        "data": {"task": data["task"], "subject": owner},
+    })
+    .to_string()
+}
