@@ -1,8 +1,44 @@
 import type { Issue, TaskSnapshot } from "./dist/mediagate.js";
 
-/** The service's 14 codes but `ok`, and the client's own. */
+/**
+ * What went wrong. Where a retry may succeed, the client has already retried up to three times.
+ *
+ * The codes of the media service, which the gateway uses too. The number is `appCode`:
+ *
+ * | Code | Number | Meaning | What to do |
+ * | --- | --- | --- | --- |
+ * | `invalid_input` | 12 | The request is not valid (`issues`), or names a task or a path that does not exist (`reason`). | Show the `issues` beside their fields. Do not retry it unchanged. |
+ * | `unauthenticated` | 13 | There is no valid session token, or it does not allow this; `reason` says which. | Sign the user in again. With the `reason` `scope`, do not offer this; with `origin_not_allowed` or `upstream_credentials`, tell the gateway's operator. |
+ * | `rate_limit` | 16 | Too many requests, or, with the `reason` `budget`, a used-up budget. | Wait `retryAfter` seconds. |
+ * | `server_error` | 99 | The media service or the gateway failed. | Offer a retry later. After a create, check `outcome` first. |
+ * | `insufficient_credits` | 1401 | The account behind the gateway has too few credits. | Tell the user, and the account's owner. A retry does not help. |
+ * | `asset_category_mismatch` | 1402 | The asset or file is of another category than the field needs. | Let the user choose another. |
+ * | `voice_asset_required` | 1403 | The voice asset is missing. | Let the user choose a voice. |
+ * | `provider_error` | 1404 | The provider of the model failed. | Offer a retry, or another model. After a create, check `outcome` first. |
+ * | `provider_timeout` | 1405 | The provider of the model, or the media service, did not respond in time. | As for `provider_error`. |
+ * | `asset_locked` | 1407 | The asset is locked. | Let the user choose another. |
+ * | `asset_expired` | 1408 | The asset has expired. | Let the user choose another. |
+ * | `paid_plan_required` | 1409 | The plan of the account is too low for the model; `details.paid_plan_required` may say more. | Use another model, or tell the account's owner. |
+ * | `invalid_model` | 1410 | The model is unknown or not available. | Omit `model_id` to use the default model. |
+ * | `unknown` | any other | A code that is not documented. | Show `message`. Treat it as `server_error`. |
+ *
+ * The codes of the client:
+ *
+ * | Code | Meaning | What to do |
+ * | --- | --- | --- |
+ * | `invalid_argument` | An argument or an option is not valid. | Correct the calling code, as `message` says. |
+ * | `not_loaded` | A function was called before `load` or `connect`. | Await one of them first. |
+ * | `load_failed` | The WebAssembly could not be loaded. | Correct the set-up, as `message` says; offline, offer a retry. |
+ * | `network` | There was no response, or CORS hides it. | Offer a retry. If it never works, check `url` and the gateway's `ALLOWED_ORIGINS`. After a create, check `outcome` first. |
+ * | `unreadable` | The response is not the gateway's, such as the error page of a proxy. | Offer a retry if `retryable`. If it never works, check `url`. After a create, check `outcome` first. |
+ * | `upload_failed` | The storage did not accept a file, or the source stream broke. | Offer to upload it again. |
+ * | `aborted` | Your signal was aborted; `cause` is its reason. | Nothing, usually. After a create, check `outcome`. |
+ * | `timeout` | Your `timeout` has passed. | Offer a retry with more time. A task goes on, so wait for it again. After a create, check `outcome` first. |
+ * | `task_failed` | The task ended in the state `FAILED`; `task` is its last snapshot. | Show that. Create it again if the user wants. |
+ * | `task_expired` | The task ended in the state `EXPIRED`; `task` is its last snapshot. | Create it again if the user wants. |
+ */
 export type ErrorCode =
-  // The service's, or the gateway's in its words.
+  // Of the media service and the gateway:
   | "invalid_input"
   | "unauthenticated"
   | "rate_limit"
@@ -16,62 +52,86 @@ export type ErrorCode =
   | "asset_expired"
   | "paid_plan_required"
   | "invalid_model"
-  /** A code that the service does not document: `appCode` has its number. */
   | "unknown"
-  /** An argument that no call can work with. */
+  // Of the client:
   | "invalid_argument"
-  /** A function that needs `load` or `connect` first. */
   | "not_loaded"
-  /** The WebAssembly could not be loaded. */
   | "load_failed"
-  /** No answer from the gateway. */
   | "network"
-  /** An answer that is none of the gateway's. */
   | "unreadable"
-  /** The storage took no bytes. */
   | "upload_failed"
-  /** The caller's signal; its reason is the `cause`. */
   | "aborted"
-  /** The caller's timeout. */
   | "timeout"
-  /** The task ended in `FAILED`; it is `task`. */
   | "task_failed"
-  /** The task ended in `EXPIRED`; it is `task`. */
   | "task_expired";
 
-/** What a create that failed has done: nothing, nothing, or nobody knows. Only the last may have cost something. */
+/**
+ * What a create that failed did to the account.
+ *
+ * | Outcome | Meaning | What to do |
+ * | --- | --- | --- |
+ * | `not_sent` | It never reached the media service, and cost nothing. | Correct or retry it. |
+ * | `rejected` | The media service rejected it, and it cost nothing. | Correct or retry it, as `code` says. |
+ * | `unknown` | The outcome is unknown: the task may exist and may have cost credits. | Repeat it with the same input and the option `idempotencyKey: error.idempotencyKey`. The gateway then returns the task if it knows one, and never makes a second. |
+ */
 export type Outcome = "not_sent" | "rejected" | "unknown";
 
-/** The error of every function here. */
+/**
+ * The error of every function of the package. Test for it with {@link isMediagateError}.
+ *
+ * @example
+ * ```js
+ * import { isMediagateError } from "mediagate";
+ *
+ * try {
+ *   await media.imageToVideo({ file_id: photo, prompt: "" });
+ * } catch (error) {
+ *   if (!isMediagateError(error)) throw error;
+ *   for (const { path, message } of error.issues) show(path, message);
+ * }
+ * ```
+ */
 export declare class MediagateError extends Error {
+  /** Always `MediagateError`. */
   readonly name: "MediagateError";
+  /** What went wrong. {@link ErrorCode} lists each code and what to do. */
   readonly code: ErrorCode;
-  /** The service's code as a number, such as 1401. */
+  /** The number of the media service's code, such as 1401; absent for codes of the client. */
   readonly appCode?: number;
-  /** The HTTP status, where there was an answer. */
+  /** The HTTP status; absent without a response. */
   readonly status?: number;
-  /** Names the request in the gateway's logs. */
+  /** The gateway's id of the request, which is also in its log. Show it for support. */
   readonly requestId?: string;
-  /** Everything that is wrong with the request; empty for other errors. */
+  /** Everything that is not valid in the request, 100 issues at most; empty for other errors. */
   readonly issues: readonly Issue[];
-  /** What else the answer carried, such as `paid_plan_required`. */
+  /** The other members of the response's `data`, such as `limit` of a used-up budget. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Why, as the gateway's stable word. */
+  /**
+   * The gateway's reason, more precise than `code`, such as `scope`, `budget`, `unknown_task`, `unknown_path`,
+   * `file_too_large` or `outcome_unknown`. The gateway's HTTP documentation lists all. For `unreadable`, what the response
+   * lacks, such as `not_json`.
+   */
   readonly reason?: string;
-  /** Whether the same again may go better. For a create see `outcome` too. */
+  /** Whether a retry may succeed. For a create, check `outcome` too. */
   readonly retryable: boolean;
-  /** What a create has done. */
+  /** What a create did to the account; absent for other calls. {@link Outcome} says what to do. */
   readonly outcome?: Outcome;
-  /** The key of the create that failed: repeated with it and the same input, it makes no second task. */
+  /** The key of a create that was sent. Repeated with it and the same input, the create makes no second task. */
   readonly idempotencyKey?: string;
-  /** Seconds that the gateway asks to wait. */
+  /** The time to wait before a retry, in seconds; absent where the response has none. */
   readonly retryAfter?: number;
-  /** The task that did not succeed. */
+  /** The last snapshot of the task, for `task_failed` and `task_expired`. */
   readonly task?: TaskSnapshot;
-  /** What lies behind it: the signal's reason, or the platform's error. */
+  /** The cause: the signal's reason, or the error of the platform or of your function. */
   readonly cause?: unknown;
   private constructor();
 }
 
-/** Whether an error is a `MediagateError`, also of another copy of this package. */
+/**
+ * Tests whether an error is a `MediagateError`. Unlike `instanceof`, it also works for errors of another copy of the
+ * package and of another frame.
+ *
+ * @param error - Any value.
+ * @returns Whether it is one.
+ */
 export function isMediagateError(error: unknown): error is MediagateError;

@@ -1,4 +1,4 @@
-// The error class is JavaScript's own, so that it can be imported, and caught, before the wasm is loaded.
+// The error class is in JavaScript, so that it can be imported and caught before the wasm is loaded.
 
 export class MediagateError extends Error {
   constructor({ message, cause, ...members }) {
@@ -7,8 +7,8 @@ export class MediagateError extends Error {
   }
 }
 
-// On the prototype, as the built-in errors have it.
+// On the prototype, where the built-in errors have theirs.
 MediagateError.prototype.name = "MediagateError";
 
-// By name: `instanceof` fails across frames, and where a page has two copies of the package.
+// By name: `instanceof` fails for errors of another frame and of another copy of the package.
 export const isMediagateError = (error) => error?.name === "MediagateError";

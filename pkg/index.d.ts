@@ -1,6 +1,6 @@
 /**
- * The client. `mediagate/inline` has the same with the WebAssembly inside; `mediagate/slim` the same, where
- * {@link load} must be told first where the WebAssembly is.
+ * The client. `mediagate/inline` is the same with the WebAssembly inside, and `mediagate/slim` the same without any, so
+ * that {@link load} needs a source.
  *
  * @module mediagate
  */
@@ -15,11 +15,13 @@ export type {
   ConnectOptions,
   CreateOptions,
   Issue,
+  IssueReason,
   Logger,
   Media,
   Middleware,
   MiddlewareRequest,
   Output,
+  OutputKind,
   RequestLog,
   SavedTask,
   Task,
@@ -31,7 +33,12 @@ export { MediagateError, isMediagateError } from "./error.js";
 export type { ErrorCode, Outcome } from "./error.js";
 
 /**
- * Connects to a gateway; the WebAssembly is loaded on the first call. An anonymous session is opened at once.
+ * Connects to a gateway. The first call loads the WebAssembly. Without a `token`, it opens an anonymous session.
+ *
+ * @param options - The gateway's `url`, and usually a `token`.
+ * @returns A client.
+ * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`; without a `token`, those of
+ * opening a session, such as `network`, and `unauthenticated` where the gateway does not allow it.
  *
  * @example
  * ```js
@@ -45,27 +52,58 @@ export type { ErrorCode, Outcome } from "./error.js";
  */
 export function connect(options: ConnectOptions): Promise<Media>;
 
-/** Where the WebAssembly is: its URL, its bytes, the module, an answer with it, or a promise of one of these. */
+/** Where the WebAssembly comes from: one of {@link Loadable}, or a promise of one. */
 export type WasmSource = Loadable | Promise<Loadable>;
 
-/** What the WebAssembly can be loaded from. */
+/** What the WebAssembly can be loaded from: its URL, a request for it, a response with it, its bytes, or the module. */
 export type Loadable = string | URL | Request | Response | BufferSource | (WebAssembly.Module & object);
 
 /**
- * Loads the WebAssembly, once, from beside the package or from where it is told: for the pure functions without
- * `connect`, to have it early, or where a bundler puts it elsewhere.
+ * Loads the WebAssembly, once; later calls wait for the first. Call it to use `validate`, `capabilities` and
+ * `decodeEnvelope` without `connect`, to load early, or to load from another place.
+ *
+ * @param source - Where it comes from; by default, the file beside the package's script. Ignored after the first call,
+ * unless that failed.
+ * @throws {MediagateError} `load_failed`, with a message that says what to change.
  */
 export function load(source?: WasmSource): Promise<void>;
 
-/** Everything that is wrong with an input, all at once; an empty list for a valid one. Needs `load` or `connect` first. */
+/**
+ * Checks an input, as a create does before it sends anything. Needs `load` or `connect` first.
+ *
+ * @param name - The capability, such as `"image_to_video"`.
+ * @param input - Its fields; any value.
+ * @returns Everything that is not valid, 100 issues at most; an empty list for a valid input.
+ * @throws {MediagateError} `not_loaded`; `invalid_argument` for an unknown capability.
+ */
 export function validate<Name extends CapabilityName>(name: Name, input: unknown): Issue[];
 
-/** All capabilities. Needs `load` or `connect` first. */
+/**
+ * Lists all capabilities. Needs `load` or `connect` first.
+ *
+ * @returns Their names and paths, in the order of the catalogue.
+ * @throws {MediagateError} `not_loaded`.
+ */
 export function capabilities(): CapabilityInfo[];
 
 /**
- * Reads an answer that came by a transport of your own: with a capability the task that it answered, without one `data`
- * as it came. Throws a `MediagateError` for a refusal and for what is no answer. Needs `load` or `connect` first.
+ * Decodes a response of the gateway, or of the media service, that came by a transport of your own. Needs `load` or
+ * `connect` first.
+ *
+ * @param status - The HTTP status.
+ * @param text - The body.
+ * @param capability - The capability of a create or of a task's status.
+ * @returns The snapshot of the task.
+ * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in the envelope
+ * `{code, message, data}`; `not_loaded`; `invalid_argument`.
  */
 export function decodeEnvelope(status: number, text: string, capability: CapabilityName): TaskSnapshot;
+/**
+ * Decodes a response of any other kind.
+ *
+ * @param status - The HTTP status.
+ * @param text - The body.
+ * @returns The response's `data`, as it came.
+ * @throws {MediagateError} As above.
+ */
 export function decodeEnvelope(status: number, text: string): unknown;

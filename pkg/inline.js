@@ -1,5 +1,5 @@
-// The entry for where no file can stand beside a script: the wasm is inside, compressed, and a third larger for being
-// text. Its Content-Security-Policy is that of the others.
+// The entry for a page that cannot load a file beside its script: the wasm is inside, as compressed base64, which is a
+// third larger. It needs the same Content-Security-Policy as the other entries.
 
 import { begin, open } from "./client.js";
 import packed from "./dist/inline.js";

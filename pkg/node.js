@@ -1,4 +1,4 @@
-// The entry for Node, Deno and Bun: `fetch` opens no files there.
+// The entry for Node, Deno and Bun, where `fetch` does not read files.
 
 import { readFile } from "node:fs/promises";
 import { begin, open } from "./client.js";

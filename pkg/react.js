@@ -1,42 +1,42 @@
-// Hooks: what a component shows of a task and of an upload. They hold no wasm; what they are given does.
+// Hooks that show a task and an upload. They load no wasm: the client and the task that they take have.
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { MediagateError } from "./error.js";
 
 export function useTask(task) {
-  const [seen, see] = useState({});
+  const [view, setView] = useState({});
   useEffect(() => {
     if (!task) return undefined;
     const controller = new AbortController();
-    const show = (it) => controller.signal.aborted || see({ task, ...it });
+    const show = (it) => controller.signal.aborted || setView({ task, ...it });
     (async () => {
       for await (const snapshot of task.updates({ signal: controller.signal })) show({ snapshot });
     })().catch((error) => show({ error, snapshot: task.snapshot }));
     return () => controller.abort();
   }, [task]);
-  // What was seen of another task must not show for a moment as this one's.
-  const { snapshot, error } = seen.task === task ? seen : {};
+  // The first render after a change of the task must not show the view of the task before.
+  const { snapshot, error } = view.task === task ? view : {};
   return { snapshot: snapshot ?? task?.snapshot, error };
 }
 
 const IDLE = { status: "idle" };
 
 export function useUpload(media) {
-  const [state, become] = useState(IDLE);
+  const [state, setState] = useState(IDLE);
   const running = useRef(undefined);
   const abort = useCallback(() => {
     running.current?.abort();
     running.current = undefined;
-    become(IDLE);
+    setState(IDLE);
   }, []);
-  // Another upload, and the end of the component, end this one.
+  // Unmounting the component aborts the upload.
   useEffect(() => () => running.current?.abort(), []);
 
   const upload = useCallback(
     async (file, options) => {
       running.current?.abort();
       const controller = (running.current = new AbortController());
-      const show = (it) => running.current === controller && !controller.signal.aborted && become(it);
+      const show = (it) => running.current === controller && !controller.signal.aborted && setState(it);
       show({ status: "uploading" });
       try {
         const { signal } = controller;

@@ -1,4 +1,4 @@
-// The entry for whoever knows best where the wasm is: it brings none and looks for none.
+// The entry without wasm: `load` needs its place.
 
 import { MediagateError, begin, open } from "./client.js";
 

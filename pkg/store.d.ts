@@ -1,5 +1,5 @@
 /**
- * `mediagate/store` keeps tasks in IndexedDB, over reloads and tabs.
+ * `mediagate/store` stores tasks in IndexedDB, so that they survive reloads and are shared by tabs.
  *
  * @module store
  */
@@ -9,28 +9,50 @@ import type { Media, SavedTask, Task } from "./index.js";
 /** The options of `openStore`. */
 export interface StoreOptions {
   /**
-   * The database's name, `mediagate` if left out. Tasks belong to whoever created them: where several people sign in on
-   * one browser, give each a name of their own, such as `mediagate-${user.id}`.
+   * The name of the database. Tasks belong to the user that created them: where several users sign in on one browser,
+   * give each another name, such as `mediagate-${user.id}`.
+   *
+   * @defaultValue `"mediagate"`
    */
   name?: string;
-  /** Is told where a task could not be kept, such as on a full disk; the create goes on without. */
+  /** Receives the error where a task could not be stored, such as on a full disk. Its create succeeds all the same. */
   onError?: (error: unknown) => void;
 }
 
-/** Tasks that outlive the page. All tabs with the same name share them. */
+/** Stored tasks. All tabs with the same name share them. */
 export interface TaskStore {
-  /** The same client, but each task that it creates is on the disk before `create` resolves. */
+  /**
+   * Wraps a client, so that each task that it creates is on the disk before `create` resolves.
+   *
+   * @param media - The client, which stays as it is.
+   * @returns The same client, with a `create` that stores.
+   */
   keep(media: Media): Media;
-  /** The tasks that are kept, of all tabs and all earlier pages, oldest first. Their states are to be looked at. */
+  /**
+   * Reads the stored tasks, of all tabs and all earlier pages, oldest first.
+   *
+   * @param media - The client that the tasks are restored for.
+   * @returns The tasks. Their states are `undefined` until they are polled or awaited.
+   * @throws The `DOMException` of IndexedDB, such as after `close`.
+   */
   tasks(media: Media): Promise<Task[]>;
-  /** Forgets a task, once its result is where it should be, or nobody wants it any more. */
+  /**
+   * Removes a task, once its result is saved or no longer needed. The task itself goes on.
+   *
+   * @param task - A task of this store, or its `toJSON()`.
+   * @throws The `DOMException` of IndexedDB, such as after `close`.
+   */
   forget(task: Task | SavedTask): Promise<void>;
   /** Closes the database. */
   close(): void;
 }
 
 /**
- * Opens the store of open tasks, in IndexedDB.
+ * Opens the store of tasks.
+ *
+ * @param options - `name` and `onError`.
+ * @returns The store.
+ * @throws The `DOMException` of IndexedDB, such as where the browser blocks storage.
  *
  * @example
  * ```js

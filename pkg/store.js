@@ -1,20 +1,20 @@
-// Keeps tasks where a reload, a crash and another tab find them: IndexedDB, one database for each name.
+// Stores tasks in IndexedDB, where they survive reloads and crashes and are shared by tabs: one database for each name.
 
 const TASKS = "tasks";
 
 export async function openStore({ name = "mediagate", onError } = {}) {
-  const database = await opened(name);
-  // A page that deletes the database must not wait for this one.
+  const database = await openDatabase(name);
+  // Another page that deletes the database must not wait for this one.
   database.onversionchange = () => database.close();
   const keys = new WeakMap();
 
-  const run = (mode, work) => finished(database.transaction(TASKS, mode), work);
-  const keyed = (task, key) => (keys.set(task, key), task);
+  const run = (mode, work) => commit(database.transaction(TASKS, mode), work);
+  const withKey = (task, key) => (keys.set(task, key), task);
 
   async function put(task) {
-    // What is already done has no id to be known by; the database gives it a number.
-    const known = task.id ? { key: task.id } : {};
-    keyed(task, await run("readwrite", (tasks) => tasks.put({ ...known, at: Date.now(), saved: task.toJSON() })));
+    // A result that came without a task has no id. The database numbers it.
+    const key = task.id ? { key: task.id } : {};
+    withKey(task, await run("readwrite", (tasks) => tasks.put({ ...key, at: Date.now(), saved: task.toJSON() })));
   }
 
   return {
@@ -23,29 +23,29 @@ export async function openStore({ name = "mediagate", onError } = {}) {
         create: {
           async value(...request) {
             const task = await media.create(...request);
-            // A store that is full must not cost the task.
+            // A full disk must not lose the task.
             await put(task).catch((error) => onError?.(error));
             return task;
           },
         },
       }),
     async tasks(media) {
-      const kept = await run("readonly", (tasks) => tasks.getAll());
-      return kept.sort((a, b) => a.at - b.at).map(({ key, saved }) => keyed(media.task(saved), key));
+      const rows = await run("readonly", (tasks) => tasks.getAll());
+      return rows.sort((a, b) => a.at - b.at).map(({ key, saved }) => withKey(media.task(saved), key));
     },
     forget: (task) => run("readwrite", (tasks) => tasks.delete(keys.get(task) ?? task.id)).then(() => undefined),
     close: () => database.close(),
   };
 }
 
-function opened(name) {
+function openDatabase(name) {
   const request = indexedDB.open(name, 1);
   request.onupgradeneeded = () => request.result.createObjectStore(TASKS, { keyPath: "key", autoIncrement: true });
-  return settled(request);
+  return resultOf(request);
 }
 
-/** What the work's request gives, once its transaction is on the disk. */
-function finished(transaction, work) {
+/** The result of the work's request, once its transaction is on the disk. */
+function commit(transaction, work) {
   const request = work(transaction.objectStore(TASKS));
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve(request.result);
@@ -53,7 +53,7 @@ function finished(transaction, work) {
   });
 }
 
-const settled = (request) =>
+const resultOf = (request) =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);

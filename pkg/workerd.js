@@ -1,4 +1,4 @@
-// The entry for Cloudflare Workers, where bytes cannot be compiled: the bundle brings the module.
+// The entry for Cloudflare Workers, which do not compile bytes: the bundle has the compiled module.
 
 import module from "./dist/mediagate_bg.wasm";
 import { begin, open } from "./client.js";

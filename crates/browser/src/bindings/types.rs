@@ -1,4 +1,4 @@
-//! The package's types that the catalogue does not bring. `pkg/index.d.ts` says which of them are public.
+//! The package's types that do not come from the catalogue. `pkg/index.d.ts` lists those that are public.
 
 use wasm_bindgen::prelude::*;
 
@@ -9,82 +9,116 @@ import type { Capabilities, CapabilityMethods, CapabilityName } from "./capabili
 
 #[wasm_bindgen(typescript_custom_section)]
 const CALLS: &str = r#"
-/** What ends a call early. Either acts at once: in a wait, in a request, in an upload. */
+/** The limits of a call. Each ends it at once, also during a wait, a request or an upload. */
 export interface CallOptions {
-  /** Aborts the call, which then rejects with code `aborted` and the signal's reason as `cause`. */
+  /** Aborts the call. It then rejects with code `aborted`, and with the signal's reason as `cause`. */
   signal?: AbortSignal;
-  /** Most milliseconds for the whole call, retries and waits included; then it rejects with code `timeout`. */
+  /**
+   * The longest time for the whole call in milliseconds, retries and waits included; a positive number. After it, the
+   * call rejects with code `timeout`.
+   *
+   * @defaultValue no limit
+   */
   timeout?: number;
 }
 
-/** The options of `connect`. There is none for an API key: that is the gateway's. */
+/** The options of `connect`. None is for an API key: only the gateway has it. */
 export interface ConnectOptions extends CallOptions {
-  /** Where the gateway is, such as `https://media.example.com`; a path is relative to the page. */
+  /**
+   * The URL of the gateway, such as `https://media.example.com`: http or https, without query, fragment and user. A
+   * relative URL is resolved against the page.
+   */
   url: string | URL;
   /**
-   * The session token that your backend mints, or a function that gets one: it is called when a token is needed, and
-   * once more when the gateway refuses that. Left out, the gateway's `POST /session` opens an anonymous session, which
-   * is kept in `localStorage`, so that tasks still belong to the page after a reload.
+   * The session token that your backend signs, or a function that returns one. The function is called when a token is
+   * needed, and again when the gateway rejects the last one. Visible ASCII characters.
+   *
+   * @defaultValue an anonymous session of the gateway, from its `POST /session`. It is stored in `localStorage`, so
+   * that tasks still belong to the page after a reload.
    */
   token?: string | (() => string | Promise<string>);
   /**
-   * Gives the response of a Turnstile widget, where the gateway wants one for an anonymous session. A response is good
-   * once, so it is asked for each time a session is opened.
+   * Returns the response of a Turnstile widget, for a gateway that requires one for an anonymous session. It is called
+   * for each session that is opened, since a response is valid once.
    */
   turnstile?: () => string | Promise<string>;
   /**
-   * What to use in the place of the platform's `fetch`, for every request, uploads included; those then tell their
-   * progress at the end only.
+   * Replaces the platform's `fetch` for every request, uploads included. The progress of an upload is then reported at
+   * its end only.
+   *
+   * @defaultValue the global `fetch`
    */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Stands around every request: to measure, to see answers as they came, to add what a proxy wants. */
+  /** Wraps every request: to measure it, to read its response, to add a header. */
   middleware?: Middleware;
-  /** Is told every request once it is answered, or failed; without one, nothing is logged. `console` is one. */
+  /**
+   * Receives a line for each request when its response begins, or when it fails. `console` is a logger.
+   *
+   * @defaultValue none; nothing is logged
+   */
   logger?: Logger;
 }
 
-/** Takes a line for each request. Neither tokens nor inputs are in it. */
+/** Receives a line for each request. The lines have neither tokens nor inputs. What a logger throws is ignored. */
 export interface Logger {
-  /** A request that was answered, with whatever status. */
+  /**
+   * Logs a request with a response, of whatever status.
+   *
+   * @param message - Such as `mediagate: GET https://media.example.com/api/app/v1/models 200`.
+   * @param details - The same as an object, with more members.
+   */
   debug(message: string, details: RequestLog): void;
-  /** A request that failed. */
+  /**
+   * Logs a request without a response.
+   *
+   * @param message - Such as `mediagate: GET https://media.example.com/api/app/v1/models failed`.
+   * @param details - The same as an object, with the error.
+   */
   warn(message: string, details: RequestLog): void;
 }
 
-/** What a logger is told of a request. */
+/** One request, for a `Logger`. */
 export interface RequestLog {
+  /** The HTTP method: `GET` reads, `POST` creates and asks for upload URLs and sessions, `PUT` uploads a file. */
   readonly method: "GET" | "POST" | "PUT";
-  /** Where it went, without what a query may hold. */
+  /** The URL, without its query. */
   readonly url: string;
-  /** The capability that it was about; empty for none. */
+  /** The capability that the request is about, such as `image_to_video`; empty for none. */
   readonly capability: CapabilityName | "";
-  /** How long it took until the answer began. */
+  /** The time until the response began, or until the request failed, in milliseconds. */
   readonly milliseconds: number;
-  /** The answer's HTTP status. */
+  /** The HTTP status of the response; absent for a request that failed. */
   readonly status?: number;
-  /** The gateway's name for the request, to find it in its log. */
+  /** The gateway's id of the request, which is also in its log. */
   readonly requestId?: string;
-  /** Why there is no answer. */
+  /** The error of a request that failed. */
   readonly error?: unknown;
 }
 
-/** A request as a middleware sees it. */
+/** A request, for a `Middleware`. */
 export interface MiddlewareRequest {
+  /** The absolute URL. */
   readonly url: string;
+  /** The HTTP method: `GET` reads, `POST` creates and asks for upload URLs and sessions, `PUT` uploads a file. */
   readonly method: "GET" | "POST" | "PUT";
-  /** To be added to, before `next`. The session token is in `authorization`: keep it out of logs. */
+  /** The headers, which you may change before `next`. `authorization` has the session token: keep it out of logs. */
   readonly headers: Headers;
-  /** The capability that the request is about; empty for none. */
+  /** The capability that the request is about, such as `image_to_video`; empty for none. */
   readonly capability: CapabilityName | "";
-  /** JSON as text, a file, or nothing. */
+  /** A string of JSON, a file, or nothing. */
   readonly body?: string | Blob;
   /** Aborted when the call is. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Stands around a request, and gives its answer. The answer's body can be read once: read that of a `clone()`, but not
- * of type `text/event-stream`, which lasts as long as a task is followed.
+ * Wraps a request. The body of a response can be read once, so read that of a `clone()`. Do not read one of type
+ * `text/event-stream`, which lasts as long as a task.
+ *
+ * @param request - The request that is about to be sent.
+ * @param next - Sends it, and returns its response.
+ * @returns The response that the client reads. What you throw becomes the `cause` of a `MediagateError` with code
+ * `network`.
  *
  * @example
  * ```js
@@ -104,126 +138,274 @@ export type Middleware = (request: MiddlewareRequest, next: () => Promise<Respon
 
 /** The options of a create. */
 export interface CreateOptions extends CallOptions {
-  /** Names this create: the gateway makes one task for it at most, in 24 hours. A random one, if left out. */
+  /**
+   * The key of this create: the gateway makes at most one task for it in 24 hours. 1 to 255 visible ASCII characters.
+   * To repeat a create whose outcome is unknown, pass the `idempotencyKey` of its error, with the same input.
+   *
+   * @defaultValue a random key
+   */
   idempotencyKey?: string;
 }
 
 /** The options of an upload. */
 export interface UploadOptions extends CallOptions {
-  /** The name of bytes or of a stream, such as `photo.png`; a `File` has its own. */
+  /**
+   * The file name of bytes or of a stream, such as `photo.png`. A `File` has its own.
+   *
+   * @defaultValue `file.` and the extension of the media type, such as `file.png`
+   */
   name?: string;
-  /** The media type of bytes or of a stream, such as `image/png`; a `Blob` has its own. */
+  /**
+   * The media type of bytes or of a stream, such as `image/png`. A `Blob` has its own.
+   *
+   * @defaultValue `application/octet-stream`
+   */
   type?: string;
-  /** Is told the bytes on their way; in a browser often, elsewhere at the end. */
+  /** Receives the progress in bytes: often in a browser, once at the end elsewhere. */
   onProgress?: (progress: { readonly loaded: number; readonly total: number }) => void;
 }
 "#;
 
 #[wasm_bindgen(typescript_custom_section)]
 const MEDIA: &str = r#"
-/** A client of one gateway, with a method for each capability. */
+/** A client of one gateway, with a method for each capability. `connect` returns it. */
 export interface Media extends CapabilityMethods<Task, CreateOptions> {
   /**
-   * Creates a task of a capability given by name. Files in the input are uploaded first. Where no answer
-   * comes it is repeated with its idempotency key, which makes one task at most; where it fails, the error's `outcome`
-   * says whether it may have cost something.
+   * Creates a task of a capability that is given by name. The methods of the capabilities, such as
+   * `media.imageToVideo(input)`, do the same.
+   *
+   * Files in the input are uploaded first. A request without a response is repeated with the same idempotency key, for
+   * which the gateway makes at most one task.
+   *
+   * @param name - The capability, such as `"image_to_video"`.
+   * @param input - Its fields. A file field takes a `File` or `Blob` in place of an id.
+   * @param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.
+   * @returns The task. Its result comes later: wait with `task.done()`.
+   * @throws {MediagateError} `invalid_input` with all issues, before anything is sent; a code of the media service, such
+   * as `insufficient_credits`; a code of the client, such as `network`. Its `outcome` says whether the create may have
+   * cost credits.
+   * @example
+   * ```js
+   * const task = await media.create("text_to_image", { prompt: "a lighthouse" });
+   * ```
    */
   create<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CreateOptions): Promise<Task>;
   /**
-   * Uploads a file and gives its id, for any file field. The same `Blob` is uploaded once by one client. Bytes and a
-   * stream are given their `name` and `type` in the options; a stream is read to its end before anything is sent.
+   * Uploads a file and returns its id, for any file field. One client uploads the same `Blob` once, and four files at
+   * a time. A stream is read to its end before anything is sent.
+   *
+   * @param file - A `File`, a `Blob`, bytes or a stream; at least one byte. Give bytes and streams a `name` and a `type`.
+   * @param options - `name`, `type`, `onProgress`, `signal`, and `timeout` in milliseconds.
+   * @returns The id of the file, valid for the same user.
+   * @throws {MediagateError} `invalid_argument` for any other source and for an empty one; `invalid_input` with the
+   * `reason` `file_too_large`; `upload_failed` where the storage does not accept it; `network`, `aborted`, `timeout`.
+   * @example
+   * ```js
+   * const id = await media.upload(photo, { onProgress: ({ loaded, total }) => show(loaded / total) });
+   * ```
    */
   upload(file: Blob | BufferSource | ReadableStream<Uint8Array>, options?: UploadOptions): Promise<string>;
-  /** A task of an earlier page: `media.task(JSON.parse(saved))`, where `saved` was `JSON.stringify(task)`. */
+  /**
+   * Restores a task after a reload. It sends no request: `state` is `undefined` until the task is polled or awaited.
+   *
+   * @param saved - What `JSON.parse(JSON.stringify(task))` returned on the earlier page.
+   * @returns The task. An unknown id is an error of its first request: `invalid_input` with the `reason` `unknown_task`.
+   * @throws {MediagateError} `invalid_argument` for any other value.
+   * @example
+   * ```js
+   * const restored = media.task(JSON.parse(JSON.stringify(task)));
+   * ```
+   */
   task(saved: SavedTask): Task;
-  /** The model catalogue, where the gateway has one. The service does not document its fields. */
+  /**
+   * Lists the models, where the gateway offers that.
+   *
+   * @param options - `signal`, and `timeout` in milliseconds.
+   * @returns The model catalogue as the media service sends it. Its fields are not documented.
+   * @throws {MediagateError} `invalid_input` with the `reason` `unknown_path` where the gateway does not offer it; any
+   * code of a read, such as `unauthenticated`, `network` and `timeout`.
+   */
   models(options?: CallOptions): Promise<unknown>;
-  /** What a create would cost, where the gateway can tell. Files in the input are uploaded first. */
+  /**
+   * Estimates the cost of a create, where the gateway offers that. Files in the input are uploaded first.
+   *
+   * @param name - The capability, such as `"image_to_video"`.
+   * @param input - Its fields, as for a create.
+   * @param options - `signal`, and `timeout` in milliseconds.
+   * @returns The estimate as the media service sends it. Its fields are not documented.
+   * @throws {MediagateError} `invalid_input` with all issues, or with the `reason` `unknown_path` where the gateway does
+   * not offer it; any code of an upload and of a read.
+   */
   estimate<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CallOptions): Promise<unknown>;
 }
 "#;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TASK: &str = r#"
-/** The state of a task, as it came. `SUCCEEDED`, `FAILED` and `EXPIRED` are the last ones. */
+/**
+ * The state of a task, as the media service sends it.
+ *
+ * | State | Meaning | What to do |
+ * | --- | --- | --- |
+ * | `SUCCEEDED` | Last state: the task is done. | Show its `outputs`. |
+ * | `FAILED` | Last state: the task failed. | Show that. `raw` may have the cause. Create it again if the user wants. |
+ * | `EXPIRED` | Last state: the task ended before it was done. | Create it again if the user wants. |
+ * | any other | The task goes on, such as `QUEUED` or `PROCESSING`; the names are not documented. | Show that it is in progress. |
+ */
 export type TaskState = "SUCCEEDED" | "FAILED" | "EXPIRED" | (string & {});
 
-/** One thing that a task produced. */
+/**
+ * What an output is.
+ *
+ * | Kind | How to show it |
+ * | --- | --- |
+ * | `image` | in an `<img>` |
+ * | `video` | in a `<video controls>` |
+ * | `audio` | in an `<audio controls>` |
+ * | `pdf` | as a link, or in a PDF viewer |
+ */
+export type OutputKind = "image" | "video" | "audio" | "pdf";
+
+/** One result of a task. */
 export interface Output {
-  /** Where to load it from. */
+  /** Where to download it. Such a URL may expire: download the file, or read the task again. */
   readonly url?: string | null;
   /** The id of a reusable asset, for fields such as `avatar_asset_id`. */
   readonly asset_id?: string | null;
-  /** What it is, where that can be told. */
-  readonly kind?: "image" | "video" | "audio" | "pdf" | null;
+  /** What it is; absent or null where that is unknown. */
+  readonly kind?: OutputKind | null;
 }
 
-/** A task at one moment. */
+/** The state of a task at one time. */
 export interface TaskSnapshot {
-  /** Its id; empty for an answer that came without a task, which is already done. */
+  /** The id of the task, valid for the same user; empty for a result that came without a task, which is already done. */
   readonly id: string;
-  /** What it was created as. */
+  /** The capability that it was created with. */
   readonly capability: CapabilityName;
-  /** `undefined` where the record does not say, and before a saved task is looked at. */
+  /** Its state; `undefined` where the record has none, and for a restored task before its first poll. */
   readonly state?: TaskState;
-  /** From 0 to 1, where the record says. */
+  /** Its progress from 0 to 1; `undefined` where the record has none. */
   readonly progress?: number;
-  /** What it produced. */
+  /** Its results; empty until there are some. */
   readonly outputs: readonly Output[];
-  /** The whole record, as the gateway gave it. */
+  /** The whole record, as the gateway sent it; `undefined` before the first one. */
   readonly raw: unknown;
 }
 
-/** What `JSON.stringify` keeps of a task. */
+/** What `JSON.stringify` writes of a task, for `media.task`. */
 export interface SavedTask {
+  /** The id of the task; empty for a result that came without a task. */
   readonly id: string;
+  /** The capability that it was created with. */
   readonly capability: CapabilityName;
-  /** The answer itself, where there is no task to ask for. */
+  /** The result itself, where `id` is empty. */
   readonly result?: unknown;
 }
 
 /**
- * A task, with what was last seen of it. It is followed by the gateway's stream, one for all who wait in the page, and
- * polled where there is none. Iterating gives the current state first, then its changes (of several at
- * once the latest), the last state last, also where that is `FAILED`; leaving the loop leaves nothing running.
+ * A task, with its last snapshot. Its updates come from a stream that all subscribers in the page share; where there is
+ * no stream, it is polled.
+ *
+ * Iterating it yields the current snapshot, then each change (of several at once the latest), and last the one with the
+ * last state, also where that is `FAILED`. Leaving the loop closes the stream and stops the polls.
+ *
+ * @example
+ * ```js
+ * for await (const update of task) show(update.state, update.progress);
+ * ```
  */
 export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
-  /** What was last seen; the same object until something changes. */
+  /** The last snapshot; the same object until it changes. */
   readonly snapshot: TaskSnapshot;
-  /** Waits for success. Rejects with code `task_failed` or `task_expired` and the task for any other end. */
+  /**
+   * Waits until the task succeeds.
+   *
+   * @param options - `signal`, and `timeout` in milliseconds. Neither ends the task itself, only the wait.
+   * @returns The last snapshot, with the outputs.
+   * @throws {MediagateError} `task_failed` or `task_expired`, with the last snapshot as `task`; `invalid_input` with the
+   * `reason` `unknown_task` where there is no such task; any code of a read, such as `network`, `aborted` and `timeout`.
+   * @example
+   * ```js
+   * const { outputs } = await task.done();
+   * show(outputs[0]?.url);
+   * ```
+   */
   done(options?: CallOptions): Promise<TaskSnapshot>;
-  /** Looks at it now. */
+  /**
+   * Polls the task once.
+   *
+   * @param options - `signal`, and `timeout` in milliseconds.
+   * @returns Its snapshot, also where the task failed.
+   * @throws {MediagateError} `invalid_input` with the `reason` `unknown_task` where there is no such task; any code of a
+   * read.
+   */
   refresh(options?: CallOptions): Promise<TaskSnapshot>;
-  /** Like iterating the task itself; signal and timeout count for each step. To stop in the middle of one, abort it. */
+  /**
+   * Iterates the snapshots, as iterating the task itself does.
+   *
+   * @param options - `signal` and `timeout`, for each step. To leave during a step, abort it.
+   * @returns A generator of snapshots, which ends after the last state.
+   * @throws {MediagateError} Those of `refresh`, in the step in which they occur.
+   */
   updates(options?: CallOptions): AsyncGenerator<TaskSnapshot, void, undefined>;
-  /** What brings it back after a reload, by `media.task`. */
+  /**
+   * The task as plain data, for `JSON.stringify`.
+   *
+   * @returns What `media.task` restores it from.
+   */
   toJSON(): SavedTask;
 }
 "#;
 
 #[wasm_bindgen(typescript_custom_section)]
 const PURE: &str = r#"
-/** One thing that is wrong with a request. */
+/**
+ * Why a part of a request is not valid.
+ *
+ * | Reason | Meaning | What to do |
+ * | --- | --- | --- |
+ * | `missing` | A required field is absent, or none of several fields is present. | Have the user enter it. |
+ * | `empty` | A string, a list or a file is empty. | Have the user enter a value. |
+ * | `unknown_field` | The capability has no such field. | Correct its name; `message` may suggest one. |
+ * | `wrong_type` | The value, or the file, is of another type. | Pass the type that `message` names. |
+ * | `out_of_range` | A number is too small or too large, or a list too long. | Have the user enter a value within the bounds. |
+ * | `malformed` | A string is not in the expected format, such as `HH:MM:SS`. | Have the user enter the format that `message` names. |
+ * | `order` | The end of a segment is not after its start. | Have the user correct one of the two. |
+ * | `unknown_id` | The gateway knows no such file or asset of this user. | Upload the file again, or choose another asset. |
+ * | any other | A reason of a newer gateway. | Show `message`. |
+ */
+export type IssueReason =
+  | "missing"
+  | "empty"
+  | "unknown_field"
+  | "wrong_type"
+  | "out_of_range"
+  | "malformed"
+  | "order"
+  | "unknown_id"
+  | (string & {});
+
+/** One part of a request that is not valid. */
 export interface Issue {
-  /** Where, such as `segments[1].end_time`; empty for the request itself. */
+  /** Where it is, such as `prompt` or `segments[1].end_time`; empty for the request itself. */
   readonly path: string;
-  /** Why, as a stable word. */
-  readonly reason:
-    | "missing" | "empty" | "unknown_field" | "wrong_type" | "out_of_range" | "malformed" | "order"
-    | (string & {});
-  /** What is wrong and what would be right. */
+  /** Why it is not valid, for your code. */
+  readonly reason: IssueReason;
+  /** What is wrong and what would be right, in English. It never repeats the value. */
   readonly message: string;
 }
 
-/** Where a capability is. */
+/** A capability: its names and its path. */
 export interface CapabilityInfo {
   /** Its name, such as `image_to_video`. */
   readonly name: CapabilityName;
-  /** Its method, such as `imageToVideo`. */
+  /** Its method on the client, such as `imageToVideo`. */
   readonly method: keyof CapabilityMethods<Task, CreateOptions>;
+  /** Its group: `generate` makes new media, `process` changes existing media. A session token may be limited to one. */
   readonly group: "generate" | "process";
+  /** What it works on: a `video`, an `image`, `audio`, or an `asset`, that is a document. */
   readonly medium: "video" | "image" | "audio" | "asset";
-  /** Its path on the gateway, as on the service. */
+  /** Its path on the gateway, such as `/api/app/v1/generate/video/image_to_video`. */
   readonly path: string;
 }
 "#;

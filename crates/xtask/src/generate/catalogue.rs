@@ -1,10 +1,10 @@
-//! The catalogue as JSON: what a form needs to know of every capability.
+//! The catalogue as JSON: the data of every capability that a form needs.
 
 use anyhow::{Context, Result};
 use mediagate_core::{AssetCategory, Capability, Code, Field, Kind, Media, PREFIX};
 use serde_json::{Map, Value, json};
 
-/// The whole catalogue, as a file.
+/// The whole catalogue, as the content of a file.
 ///
 /// # Errors
 /// When a default or an example in the catalogue is not JSON; the message names the field.
@@ -36,9 +36,9 @@ fn code(code: Code) -> Value {
 }
 
 fn field(capability: &Capability, field: &Field) -> Result<Value> {
-    let place = || format!("{}.{} in the catalogue", capability.name(), field.name);
-    let default = field.default.map(serde_json::from_str::<Value>).transpose().with_context(place)?;
-    let example = serde_json::from_str::<Value>(field.example_json()).with_context(place)?;
+    let context = || format!("{}.{} in the catalogue", capability.name(), field.name);
+    let default = field.default.map(serde_json::from_str::<Value>).transpose().with_context(context)?;
+    let example = serde_json::from_str::<Value>(field.example_json()).with_context(context)?;
     let mut members = Map::from_iter([
         ("name".to_owned(), json!(field.name)),
         ("kind".to_owned(), json!(kind_name(field.kind))),
@@ -53,13 +53,13 @@ fn field(capability: &Capability, field: &Field) -> Result<Value> {
     Ok(Value::Object(members))
 }
 
-/// What else a form asks of a kind: media, pattern of media types, least value, asset category.
+/// What else a form needs of a kind: media, pattern of media types, minimum, asset category.
 fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
     let pairs = match kind {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {
             vec![("media", json!(media_name(media))), ("accept", json!(media.accept()))]
         }
-        Kind::Integer(least) => vec![("minimum", json!(least))],
+        Kind::Integer(min) => vec![("minimum", json!(min))],
         Kind::Asset(AssetCategory::Avatar) => vec![("category", json!("avatar"))],
         Kind::Asset(AssetCategory::Voice) => vec![("category", json!("voice"))],
         _ => vec![],

@@ -1,8 +1,7 @@
-//! `cargo xtask generate`: what the npm package carries of the catalogue.
+//! `cargo xtask generate`: the parts of the npm package that come from the catalogue, and the API reference.
 //!
-//! `capabilities.d.ts` has the types of every request with the docs a person
-//! sees on hover; `catalogue.json` is the catalogue as data, for forms. Of all
-//! types together the API reference in `docs/api` is made.
+//! `capabilities.d.ts` has the types of every request, with the docs that an editor shows; `catalogue.json` is the
+//! catalogue as data, for forms. The API reference in `docs/api` comes from all types of the package.
 
 mod catalogue;
 mod reference;
@@ -16,18 +15,18 @@ use mediagate_core::CAPABILITIES;
 
 use crate::checkout::Checkout;
 
-/// Whether to write, or only to compare.
+/// Whether to write the files, or only to compare them.
 #[derive(Args, Debug)]
 pub(crate) struct Options {
-    /// Write nothing; fail where a file is missing or stale
+    /// Write nothing; fail if a file is missing or stale
     #[arg(long)]
     check: bool,
 }
 
-/// Writes the files, or with `--check` fails where one is stale.
+/// Writes the files, or with `--check` compares them.
 ///
 /// # Errors
-/// When one cannot be written, or is stale.
+/// When a file cannot be written, or is missing or stale.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     if options.check {
         return check(checkout);
@@ -36,14 +35,14 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     reference::write(checkout)
 }
 
-/// Writes each file that is not what the catalogue makes of it.
+/// Writes each file of the package whose content is not up to date.
 ///
 /// # Errors
 /// When one cannot be written.
 pub(crate) fn write(checkout: &Checkout) -> Result<()> {
     for (file, text) in files()? {
         let path = checkout.path(file);
-        // An untouched file keeps what is built from it fresh.
+        // Writing an unchanged file would make everything that is built from it stale.
         if fs::read_to_string(&path).is_ok_and(|present| present == text) {
             continue;
         }
@@ -55,10 +54,10 @@ pub(crate) fn write(checkout: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// Fails where a file is missing or stale. The package must be built.
+/// Compares all files. The package must be built.
 ///
 /// # Errors
-/// When one is.
+/// When a file is missing or stale.
 pub(crate) fn check(checkout: &Checkout) -> Result<()> {
     for (file, text) in files()? {
         if fs::read_to_string(checkout.path(file)).ok().as_deref() != Some(&text) {
@@ -68,7 +67,7 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
     reference::check(checkout)
 }
 
-/// The generated files, from the root of the checkout, with their text.
+/// The generated files: their paths from the root of the checkout, and their contents.
 fn files() -> Result<[(&'static str, String); 2]> {
     Ok([
         ("pkg/dist/capabilities.d.ts", types::render(CAPABILITIES)),

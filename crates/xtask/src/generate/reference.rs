@@ -1,4 +1,4 @@
-//! The API reference in `docs/api`, which TypeDoc makes of the built package's types.
+//! The API reference in `docs/api`, which TypeDoc generates from the types of the built package.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,20 +9,20 @@ use anyhow::{Context, Result, bail};
 use crate::checkout::Checkout;
 use crate::{npm, process};
 
-/// Where it is kept.
+/// The folder of the reference.
 const FOLDER: &str = "docs/api";
-/// A type that only a build makes.
+/// A file of types that only a build writes.
 const BUILT: &str = "pkg/dist/mediagate.d.ts";
 
-/// The pages by their names.
+/// The pages: their names and contents.
 type Pages = BTreeMap<String, String>;
 
-/// Makes it anew.
+/// Writes the reference.
 ///
 /// # Errors
-/// When the package is not built, or TypeDoc has something to complain of.
+/// When the package is not built, or TypeDoc reports a warning.
 pub(super) fn write(checkout: &Checkout) -> Result<()> {
-    let pages = made(checkout)?;
+    let pages = generate(checkout)?;
     let folder = checkout.path(FOLDER);
     if pages != read(&folder)? {
         if folder.exists() {
@@ -35,18 +35,18 @@ pub(super) fn write(checkout: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// Fails where it is not what the types make of it.
+/// Compares the reference with the types.
 ///
 /// # Errors
-/// When it is stale, the package is not built, or TypeDoc has something to complain of.
+/// When it is stale, the package is not built, or TypeDoc reports a warning.
 pub(super) fn check(checkout: &Checkout) -> Result<()> {
-    if made(checkout)? == read(&checkout.path(FOLDER))? {
+    if generate(checkout)? == read(&checkout.path(FOLDER))? {
         return Ok(());
     }
     bail!("{FOLDER} is stale; run `cargo xtask build`, then `cargo xtask generate`")
 }
 
-fn made(checkout: &Checkout) -> Result<Pages> {
+fn generate(checkout: &Checkout) -> Result<Pages> {
     if !checkout.path(BUILT).exists() {
         bail!("{BUILT} is missing; run `cargo xtask build` first");
     }

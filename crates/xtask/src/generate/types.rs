@@ -1,29 +1,40 @@
-//! The catalogue as TypeScript: one interface per request, and the methods
-//! that take them, each with the docs that an editor shows.
+//! The catalogue as TypeScript: an interface for each request, and the methods that take them, with the docs that an
+//! editor shows.
 
 use std::fmt::Write;
 
-use mediagate_core::{Capability, Field, Kind};
+use mediagate_core::{Capability, Code, Field, Kind, Media};
 
-const PRELUDE: &str = r#"// Made from the catalogue by `cargo xtask generate`; edits are lost.
+const PRELUDE: &str = r#"// Generated from the catalogue by `cargo xtask generate`; edits are lost.
 
 /** The id of an uploaded file, or a `File` or `Blob`, which is uploaded first. */
 export type FileInput = string | Blob;
 
-/** A part of a video, each end as `HH:MM:SS`; the start is before the end. */
+/** A part of a video. The start is before the end. */
 export interface Segment {
+  /** Where it starts, as `HH:MM:SS`, such as `00:01:30`. */
   start_time: string;
+  /** Where it ends, as `HH:MM:SS`. */
   end_time: string;
 }
 
-/** A rectangle in pixels, from the top left corner; its size is positive. */
+/** A rectangle in a picture or a video. */
 export interface Region {
+  /** The left edge in pixels, from 0. */
   x: number;
+  /** The top edge in pixels, from 0. */
   y: number;
+  /** The width in pixels, from 1. */
   width: number;
+  /** The height in pixels, from 1. */
   height: number;
 }
 "#;
+
+/// What a method's documentation says of its options.
+const OPTIONS: &str = "@param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.";
+/// What a method's documentation says of its result.
+const RETURNS: &str = "@returns The task. Its result comes later: wait with `task.done()`.";
 
 /// All types, as a file.
 pub(super) fn render(capabilities: &[&Capability]) -> String {
@@ -57,37 +68,41 @@ fn interface(capability: &Capability) -> String {
 
 fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
-    if field.kind != Kind::Text {
-        doc.extend([String::new(), format!("Takes {}.", taken(field.kind))]);
+    let accepted = accepted(field.kind);
+    if field.kind != Kind::Text && !field.doc.to_lowercase().contains(&accepted) {
+        doc.extend([String::new(), format!("Takes {accepted}.")]);
+    }
+    if !field.values.is_empty() {
+        doc.extend([String::new(), format!("Known values: {}; a model may accept others.", code_list(field.values))]);
     }
     let model = (field.name == "model_id").then_some(capability.default_model).flatten().map(|id| format!("\"{id}\""));
     if let Some(default) = field.default.map(str::to_owned).or(model) {
         doc.extend([String::new(), format!("@defaultValue `{default}`")]);
     }
-    if tells_more(field) {
+    if is_example_useful(field) {
         doc.push(format!("@example `{}`", field.example_json()));
     }
     doc
 }
 
-/// Whether the example shows something that neither the default nor the type says.
-fn tells_more(field: &Field) -> bool {
+/// Whether the example shows more than the default and the type.
+fn is_example_useful(field: &Field) -> bool {
     let example = field.example_json();
     let is_file = matches!(field.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
     !is_file && field.default != Some(example) && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 
-/// What a field takes; the client takes more for a file than the wire does.
-fn taken(kind: Kind) -> String {
+/// What a field accepts. For a file, the client accepts more than the gateway.
+fn accepted(kind: Kind) -> String {
     let media = match kind {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => media,
         _ => return kind.expected().to_owned(),
     };
     let file = match media {
-        mediagate_core::Media::Image => "image",
-        mediagate_core::Media::Video => "video",
-        mediagate_core::Media::Audio => "audio",
-        mediagate_core::Media::Pdf => "PDF",
+        Media::Image => "image",
+        Media::Video => "video",
+        Media::Audio => "audio",
+        Media::Pdf => "PDF",
     };
     format!("{} ({file}), or a `File` or `Blob` in place of an id, which is uploaded first", kind.expected())
 }
@@ -110,7 +125,7 @@ fn field_type(capability: &Capability, field: &Field) -> String {
     }
 }
 
-/// A string of which some values are known: an editor offers those, the compiler accepts every other.
+/// A string with some known values: an editor offers those, and the compiler accepts any other.
 fn open_union(values: &[&str]) -> String {
     if values.is_empty() {
         return "string".to_owned();
@@ -130,14 +145,14 @@ fn map(capabilities: &[&Capability]) -> String {
     text
 }
 
-/// One method per capability, for the client to extend.
+/// One method per capability, which the client's interface extends.
 fn methods(capabilities: &[&Capability]) -> String {
-    let mut text =
-        "\n/** One method per capability; `Task` is what each gives, `Options` what it takes besides the request. */\n\
+    let mut text = "\n/**\n * One method per capability.\n *\n * @typeParam Task - What each returns.\n \
+                    * @typeParam Options - What each takes besides the input.\n */\n\
                     export interface CapabilityMethods<Task, Options> {\n"
-            .to_owned();
+        .to_owned();
     for capability in capabilities {
-        text.push_str(&comment("  ", &[capability.summary.to_owned()]));
+        text.push_str(&comment("  ", &method_doc(capability)));
         let method = camel_case(capability.name());
         let _ = writeln!(text, "  {method}(input: {}, options?: Options): Promise<Task>;", input_name(capability));
     }
@@ -145,9 +160,48 @@ fn methods(capabilities: &[&Capability]) -> String {
     text
 }
 
+fn method_doc(capability: &Capability) -> Vec<String> {
+    let required: Vec<_> = capability.fields().filter(|it| it.required).map(|it| it.name).collect();
+    let mut doc = vec![capability.summary.to_owned(), String::new()];
+    doc.push(format!("@param input - {} and optional fields.", code_list(&required)));
+    doc.extend([OPTIONS.to_owned(), RETURNS.to_owned(), throws(capability)]);
+    if let Some(example) = example(capability) {
+        doc.extend(["@example", "```js"].map(str::to_owned));
+        doc.push(format!("const task = await media.{}({{ {example} }});", camel_case(capability.name())));
+        doc.push("```".to_owned());
+    }
+    doc
+}
+
+/// The errors of a method: the codes that the upstream document lists for it (§7), and the client's own.
+fn throws(capability: &Capability) -> String {
+    let own = |it: &&Code| !matches!(**it, Code::OK | Code::INVALID_INPUT);
+    let names: Vec<_> = capability.codes.iter().filter(own).map(|it| it.name()).collect();
+    let upstream = if names.is_empty() { "any other code of the media service".to_owned() } else { code_list(&names) };
+    format!(
+        "@throws {{MediagateError}} `invalid_input` with all issues, before anything is sent; {upstream}; a code of the \
+         client, such as `network`. Its `outcome` says whether the create may have cost credits."
+    )
+}
+
+/// The required fields as members of an object, where all have a value that fits any account: the documentation's
+/// samples are run. `photo` is a `File` with a picture.
+fn example(capability: &Capability) -> Option<String> {
+    if !capability.any_of.is_empty() {
+        return None;
+    }
+    let member = |field: &Field| match field.kind {
+        Kind::File(Media::Image) => Some(format!("{}: photo", field.name)),
+        Kind::Text | Kind::Integer(_) => Some(format!("{}: {}", field.name, field.example_json())),
+        _ => None,
+    };
+    let members: Option<Vec<_>> = capability.fields().filter(|it| it.required).map(member).collect();
+    members.map(|it| it.join(", "))
+}
+
 /// A TSDoc comment of these lines.
 fn comment(indent: &str, lines: &[String]) -> String {
-    // What would end the comment early is broken up.
+    // A zero-width space keeps a field's text from ending the comment.
     let lines: Vec<_> = lines.iter().map(|line| line.replace("*/", "*\u{200b}/")).collect();
     if let [line] = lines.as_slice() {
         return format!("{indent}/** {line} */\n");
@@ -201,6 +255,19 @@ mod tests {
         let text = interface(find("text_to_image").unwrap());
         assert!(text.contains("   * @defaultValue `1024`\n"), "{text}");
         assert!(text.contains("   * @defaultValue `\"text-to-image-default\"`\n"), "{text}");
+    }
+
+    #[test]
+    fn a_method_documents_its_parameters_errors_and_an_example_that_can_be_run() {
+        let doc = method_doc(find("image_to_video").unwrap()).join("\n");
+        for part in
+            ["@param input - `file_id`, `prompt` and", "@param options - ", "@returns ", "file_id: photo, prompt: "]
+        {
+            assert!(doc.contains(part), "{part}: {doc}");
+        }
+        assert!(doc.contains("@throws {MediagateError} ") && doc.contains("`insufficient_credits`"), "{doc}");
+        assert_eq!(example(find("split_video").unwrap()), None);
+        assert_eq!(example(find("omni_reference_to_video").unwrap()), None);
     }
 
     #[test]
