@@ -77,7 +77,7 @@ impl Refusal {
 
     /// 502, code 99: the upstream's response could not be read; `reason` says why.
     pub fn unreadable(reason: &str) -> Self {
-        Refusal::new(502, Code::SERVER_ERROR, reason, "the media service gave no readable answer; try again later")
+        Refusal::new(502, Code::SERVER_ERROR, reason, "the media service gave no readable response; try again later")
     }
 
     /// 429, code 16, with the seconds to wait.

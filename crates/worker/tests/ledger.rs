@@ -203,10 +203,10 @@ impl World {
             let limits = |policy: &LedgerPolicy<Memory>| policy.limits(group, &BUDGET, self.now);
             assert_eq!(self.policy.as_ref().map(limits), Some(limits(&LedgerPolicy::new(self.stored.clone()))));
         }
-        for (key, moments) in &self.charged {
+        for (key, times) in &self.charged {
             assert!(
-                moments.windows(2).all(|it| it[1] - it[0] >= RETENTION_MS),
-                "{key} may have been charged twice: {moments:?}"
+                times.windows(2).all(|it| it[1] - it[0] >= RETENTION_MS),
+                "{key} may have been charged twice: {times:?}"
             );
         }
         let within_a_day = |it: &&i64| **it > self.now - RETENTION_MS;

@@ -143,7 +143,7 @@ fn anonymous_sessions_need_an_origin_list_and_bounds() {
     assert!(read(&[on, local]).expect_err("no origins").contains("ALLOWED_ORIGINS"));
     assert!(read(&[on, origins]).expect_err("no scope").contains("ANONYMOUS_SCOPE"));
     assert!(read(&[on, origins, scope]).expect_err("no budget").contains("ANONYMOUS_BUDGET"));
-    assert!(read(&[on, origins, local]).is_ok(), "nobody is charged on this machine");
+    assert!(read(&[on, origins, local]).is_ok(), "nothing is charged on this machine");
     let settings = read(&[on, origins, scope, budget]);
     assert_eq!(settings.expect("complete").allowed_origins, ["https://a.example.com", "http://localhost:8787"]);
 }

@@ -1,4 +1,4 @@
-//! The scene: everything about the account and the service that a test may set.
+//! The scene: everything about the account and the emulated service that a test may set.
 
 mod assets;
 mod definition;

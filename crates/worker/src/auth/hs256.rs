@@ -55,8 +55,8 @@ mod tests {
 
     /// The HS256 keys of a group of vectors, which has one key or a set of them.
     fn keys(group: &Value) -> Vec<Vec<u8>> {
-        let given = &group["private"];
-        let set = given["keys"].as_array().map_or(std::slice::from_ref(given), Vec::as_slice);
+        let private = &group["private"];
+        let set = private["keys"].as_array().map_or(std::slice::from_ref(private), Vec::as_slice);
         let ours = set.iter().filter(|it| it["kty"] == "oct" && it["alg"] == NAME);
         ours.filter_map(|it| URL_SAFE_NO_PAD.decode(it["k"].as_str()?).ok()).collect()
     }

@@ -121,7 +121,7 @@ fn members(value: &Value) -> usize {
     }
 }
 
-/// The colons outside strings, of a text that is JSON.
+/// The colons outside strings in valid JSON.
 fn colons(text: &[u8]) -> usize {
     let (mut count, mut in_string, mut escaped) = (0, false, false);
     for byte in text {

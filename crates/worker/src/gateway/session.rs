@@ -29,7 +29,7 @@ impl SessionIssuer<'_> {
         }
         if incoming.origin.is_none() || incoming.header("x-mediagate").as_deref() != Some("1") {
             let message =
-                "a session is given to the pages of allowed origins, asked for with the header x-mediagate: 1";
+                "a session is for the pages of allowed origins; request it with the header x-mediagate: 1";
             return Err(Refusal::forbidden("origin_not_allowed", message));
         }
         let address = incoming.address();
@@ -52,7 +52,7 @@ impl SessionIssuer<'_> {
         if turnstile::verifies(&self.settings.turnstile_url, secret, &response, address).await {
             return Ok(());
         }
-        let message = "Turnstile did not vouch for this request; send its response token in x-turnstile-response";
+        let message = "Turnstile did not verify this request; send the widget's response token in x-turnstile-response";
         Err(Refusal::forbidden("turnstile", message))
     }
 }

@@ -215,7 +215,7 @@ impl Inner {
 
     /// Settles a create whose outcome is unknown, since the ledger was interrupted.
     fn settle_interrupted(&self, record: CreateRecord) -> worker::Result<CreateResponse> {
-        let message = "the gateway was interrupted while it asked for this; whether it was made cannot be told";
+        let message = "the gateway was interrupted while it created this; whether the task exists is unknown";
         let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
         let submission = Submission::refused(refusal, Outcome::Unknown);
         self.policy.settle(record, settlement(&submission), timestamp_ms())?;

@@ -19,7 +19,7 @@ pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
     let bytes = read.map_err(|it| match it {
         BodyError::TooSlow => too_slow(),
         BodyError::TooLarge => Refusal::too_large(limit),
-        BodyError::Incomplete => Refusal::invalid("broken_body", "the body broke off; send the request again"),
+        BodyError::Incomplete => Refusal::invalid("broken_body", "the body ended early; send the request again"),
     })?;
     json::read(&bytes).map_err(|problem| {
         let message = match bytes.is_empty() {

@@ -75,12 +75,12 @@ extern "C" {
 /// `PUT /api/app/v1/uploads/{ticket}`: the bytes are streamed to the upload URL, outside wasm.
 pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusal> {
     let Some(ticket) = Ticket::unseal(call, ticket) else {
-        let message = "the upload address is not valid or has expired; ask for a new one";
+        let message = "the upload URL is not valid or has expired; request a new one";
         return Err(Refusal::new(403, Code::INVALID_INPUT, "invalid_ticket", message));
     };
     let declared = call.incoming.header("content-length").and_then(|it| it.parse::<u64>().ok());
     if declared.is_some_and(|it| it != ticket.size) || call.incoming.raw.body().is_none() {
-        return Err(Refusal::invalid("wrong_size", "the body has not the size that the upload address was asked for"));
+        return Err(Refusal::invalid("wrong_size", "the body has not the size that the upload URL was requested for"));
     }
     let abort = AbortController::new().map_err(|_| Refusal::internal("relay"))?;
     let request = put(call, &ticket, &abort).map_err(|_| Refusal::internal("relay"))?;
@@ -97,7 +97,7 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
             403,
             Code::INVALID_INPUT,
             "upload_url_expired",
-            "the upload address has expired; ask for a new one",
+            "the upload URL has expired; request a new one",
         )),
         _ => Err(Refusal::unreadable("storage_refused")),
     }

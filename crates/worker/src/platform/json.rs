@@ -1,18 +1,21 @@
-//! JSON from outside, within bounds: what is small as text may be huge in memory, or take long to seal.
+//! Reads untrusted JSON within bounds: a short document may need much memory, or take long to seal.
 
 use mediagate_core::ids::id_kind;
 use serde_json::Value;
 
-/// Deepest nesting. An answer is nested once more on its way to the caller, so this is well below what readers take.
+/// Deepest nesting. The reply nests an upstream response once more, so this is well below the limits of JSON parsers.
 const MAX_DEPTH: usize = 64;
-/// Most values and names in one text.
+/// Most values and names in one document.
 const MAX_VALUES: usize = 100_000;
-/// Most ids in one answer: each is sealed.
+/// Most ids in one response: each is sealed.
 const MAX_IDS: usize = 1_000;
-/// A member's name that the JSON library keeps for itself: it would read back as a number.
+/// A member's name that the JSON library reserves: it would be read as a number.
 const RESERVED: &str = "$serde_json::private::";
 
-/// Reads a text; the error says where it breaks off, or which bound it breaks.
+/// Reads a document.
+///
+/// # Errors
+/// Where it is malformed, or which bound it exceeds.
 pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if text.iter().filter(|it| matches!(it, b',' | b':' | b'[' | b'{')).count() > MAX_VALUES {
@@ -35,7 +38,7 @@ fn is_plain(value: &Value, left: usize) -> bool {
     }
 }
 
-/// Whether an answer has no more ids than can be sealed in passing.
+/// Whether a response has at most as many ids as may be sealed.
 pub(crate) fn has_few_ids(value: &Value) -> bool {
     count_ids(value, "", false) <= MAX_IDS
 }
@@ -56,7 +59,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_read_is_within_bounds() {
+    fn documents_beyond_the_bounds_are_refused() {
         assert_eq!(read(b"\xef\xbb\xbf{\"a\":1}"), Ok(json!({"a": 1})));
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(read(nested(64).as_bytes()).is_ok() && read(nested(65).as_bytes()).is_err());
@@ -67,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_counted_where_they_would_be_sealed() {
+    fn ids_are_counted_where_they_are_sealed() {
         assert!(has_few_ids(&json!({"task": {"file_ids": vec![1; 999], "id": 1}, "sizes": vec![1; 5000]})));
         assert!(!has_few_ids(&json!({"task": {"file_ids": vec![1; 1000], "id": 1}})));
         assert!(!has_few_ids(&json!({"assets": vec![json!({"id": 1}); 1001]})));

@@ -69,7 +69,7 @@ impl CreateOutcome {
         if !task.is_empty() {
             return CreateOutcome { data: json!({ "task": task }), ..self.clone() };
         }
-        let message = "this was made, and its answer was too long to be kept for a repetition";
+        let message = "this was created, and its response is too long to be stored for a repetition";
         let refusal = Refusal::new(502, Code::SERVER_ERROR, "answer_too_large", message);
         CreateOutcome::refused(refusal, Outcome::Unknown)
     }
