@@ -27,7 +27,7 @@ export async function open(loaded, options) {
 function network({ fetch: custom, middleware, logger }) {
   const hooks = [custom, middleware].filter(Boolean).concat(logger ? [logger.debug, logger.warn] : []);
   if (hooks.some((it) => typeof it != "function")) {
-    const message = "fetch and middleware are functions, and a logger has debug and warn; give such";
+    const message = "fetch and middleware must be functions, and a logger has debug and warn";
     throw new MediagateError({ code: "invalid_argument", message });
   }
   const send = (url, init) => (custom ?? fetch)(url, init);
@@ -124,7 +124,7 @@ function remedy(cause, place) {
     return "the page's Content-Security-Policy blocks WebAssembly; add 'wasm-unsafe-eval' to its script-src";
   }
   if (/embedder/.test(cause)) {
-    return "this platform compiles no bytes; give load() the module that it makes of mediagate/mediagate.wasm";
+    return "this platform compiles no bytes; give load() the module of mediagate/mediagate.wasm";
   }
   return place.includes("/.vite/")
     ? `Vite's optimiser left the WebAssembly behind; add optimizeDeps: { exclude: ["mediagate"] } to its config`

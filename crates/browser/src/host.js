@@ -122,7 +122,7 @@ export class Input {
     return copy;
   }
 
-  /** Replaces a file in the copy by the id that its upload was given. */
+  /** Replaces a file in the copy by the id of its upload. */
   replaceFile(index, id) {
     const [target, name] = this.locations[index];
     target[name] = id;

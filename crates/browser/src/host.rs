@@ -50,7 +50,7 @@ extern "C" {
     /// The files in it, in order.
     #[wasm_bindgen(method, getter)]
     pub fn files(this: &Input) -> Array<web_sys::Blob>;
-    /// Replaces the file at an index of [`Input::files`] in the copy by the id that its upload was given.
+    /// Replaces the file at an index of [`Input::files`] in the copy by the id of its upload.
     #[wasm_bindgen(method, js_name = replaceFile)]
     pub fn replace_file(this: &Input, index: u32, id: &JsValue);
     /// Replaces a member of the copy by a list of that one value.

@@ -171,7 +171,7 @@ const MEDIA: &str = r#"
 /** A client of one gateway, with a method for each capability. `connect` returns it. */
 export interface Media extends CapabilityMethods<Task, CreateOptions> {
   /**
-   * Creates a task of a capability that is given by name. The methods of the capabilities, such as
+   * Creates a task of a capability by name. The methods of the capabilities, such as
    * `media.imageToVideo(input)`, do the same.
    *
    * Files in the input are uploaded first. A request without a response is repeated with the same idempotency key, for

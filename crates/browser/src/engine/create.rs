@@ -37,8 +37,7 @@ impl Create {
             return Ok(Create { key, ..Create::default() });
         };
         let key = key.text().filter(|it| is_header_value(it) && it.len() <= 255).map(Into::into);
-        let key =
-            key.ok_or_else(|| Error::argument("idempotencyKey is no text of 1 to 255 visible ASCII characters"))?;
+        let key = key.ok_or_else(|| Error::argument("idempotencyKey is not 1 to 255 visible ASCII characters"))?;
         Ok(Create { key, ..Create::default() })
     }
 

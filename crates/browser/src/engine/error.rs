@@ -68,10 +68,9 @@ impl Error {
 
     fn from_code(code: Code, issues: &JsValue, message: &str) -> Self {
         let listed = summary(&Js(issues.clone()));
-        let message =
-            [listed.as_str(), message, code.message(), "the gateway refused, with a code that is not documented"]
-                .into_iter()
-                .find(|it| !it.is_empty());
+        let message = [listed.as_str(), message, code.message(), "the gateway refused with an undocumented code"]
+            .into_iter()
+            .find(|it| !it.is_empty());
         let error = Error::new(code.name(), message.unwrap_or_default()).with("appCode", code.0);
         if Js(issues.clone()).kind() == Type::List { error.with("issues", issues.clone()) } else { error }
     }

@@ -48,7 +48,7 @@ pub struct Gateway {
 }
 
 impl Gateway {
-    /// The URL of a path, which is given without [`PREFIX`].
+    /// The URL of a path without [`PREFIX`].
     pub fn url(&self, path: &str) -> String {
         concat(&[&self.base, PREFIX, path])
     }

@@ -60,6 +60,6 @@ pub fn decode(mut response: HttpResponse, expected: Expected) -> Result<JsValue,
 
 /// The error of a response that is not the gateway's, with a reason such as `not_json`.
 pub fn unreadable(status: u16, reason: &str) -> Error {
-    let message = "the response is none of a Mediagate gateway; check the url, and what stands between";
+    let message = "the response is not a Mediagate gateway's; check the url, and any proxy";
     Error::from_status(code::UNREADABLE, message, status).with("reason", host::string(reason))
 }

@@ -83,7 +83,7 @@ impl Feed {
     }
 
     /// The last record of some events; `None` without one. An event of another name is an error response, and a poll
-    /// gives a better reason for it.
+    /// returns a better reason for it.
     fn read(&self, events: Vec<Event>, capability: &'static Capability) -> Result<Option<JsValue>, Error> {
         let mut record = None;
         for event in events {

@@ -27,7 +27,7 @@ use crate::value::Js;
 pub fn session(base: Rc<str>, token: JsValue, turnstile: JsValue, network: JsValue) -> Result<Session, Error> {
     let turnstile = (!turnstile.is_undefined()).then(|| turnstile.dyn_into()).transpose();
     let turnstile = turnstile
-        .map_err(|_| Error::argument("turnstile is no function; give one that gives the widget's response"))?;
+        .map_err(|_| Error::argument("turnstile is no function; give one that returns the widget's response"))?;
     let current = RefCell::new(Js(host::object(&[])));
     let source = if token.is_undefined() || token.is_null() {
         Source::Anonymous
@@ -36,7 +36,7 @@ pub fn session(base: Rc<str>, token: JsValue, turnstile: JsValue, network: JsVal
         Source::Fixed
     } else {
         let message =
-            "token is neither a session token nor a function that gives one; leave it out for an anonymous session";
+            "token is neither a session token nor a function that returns one; leave it out for an anonymous session";
         Source::Function(token.dyn_into().map_err(|_| Error::argument(message))?)
     };
     let state = State { source, current, rejected: Cell::new(false), base, network, turnstile };
@@ -50,7 +50,7 @@ async fn renew(state: Rc<State>) -> Result<JsValue, Error> {
         _ => anonymous(&state).await?,
     };
     if !next.string("token").is_some_and(|it| is_header_value(&it)) {
-        return Err(Error::argument("the session token is no text of visible ASCII characters; give a JWT"));
+        return Err(Error::argument("the session token is not visible ASCII; give a JWT"));
     }
     let token = next.member("token");
     state.rejected.set(false);
@@ -87,7 +87,7 @@ async fn open(state: &State, previous: &str) -> Result<Js, Error> {
     let widget_response = match &state.turnstile {
         Some(function) => {
             let response = call(function).await?.string("token").filter(|it| is_header_value(it));
-            response.ok_or_else(|| Error::argument("turnstile gave no response of its widget"))?
+            response.ok_or_else(|| Error::argument("turnstile returned no response of its widget"))?
         }
         None => String::new(),
     };
@@ -106,7 +106,7 @@ async fn open(state: &State, previous: &str) -> Result<Js, Error> {
 /// `{token}` with what the caller's function returns, or what its promise is fulfilled with.
 async fn call(function: &Function) -> Result<Js, Error> {
     let failed = |cause| {
-        let message = "the function that gives a token failed; its error is the cause";
+        let message = "the function for a token failed; its error is the cause";
         Error::argument(message).with("cause", cause)
     };
     let returned = host::apply(function, &JsValue::UNDEFINED, &Array::new()).map_err(failed)?;
