@@ -37,7 +37,7 @@ impl Group {
 
 /// The fields that the body of every create accepts (§4).
 pub(crate) static COMMON: &[Field] = &[
-    Field::new("model_id", Kind::Text).doc("The model to use; left out, the service takes its default."),
+    Field::new("model_id", Kind::Text).doc("The model to use; left out, the media service uses its default."),
     Field::new("title", Kind::Text).doc("A title for the task."),
 ];
 
@@ -51,7 +51,7 @@ pub struct Capability {
     /// Fields of which at least one must be present and not an empty list.
     pub any_of: &'static [&'static str],
     /// Whether a response with code 0 may have no task: the document shows no response for this one (§4.2).
-    pub may_answer_without_task: bool,
+    pub may_omit_task: bool,
     /// A short heading.
     #[cfg(feature = "docs")]
     pub title: &'static str,
@@ -73,7 +73,7 @@ impl Capability {
             path,
             own_fields,
             any_of: &[],
-            may_answer_without_task: false,
+            may_omit_task: false,
             #[cfg(feature = "docs")]
             title: "",
             #[cfg(feature = "docs")]
@@ -92,8 +92,8 @@ impl Capability {
     }
 
     /// Allows a response with code 0 and no task.
-    pub const fn may_answer_without_task(mut self) -> Self {
-        self.may_answer_without_task = true;
+    pub const fn may_omit_task(mut self) -> Self {
+        self.may_omit_task = true;
         self
     }
 

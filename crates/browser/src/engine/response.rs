@@ -39,7 +39,7 @@ pub fn decode(mut response: HttpResponse, expected: Expected) -> Result<JsValue,
     let (expects, capability) = match expected {
         Expected::Stored if (200..300).contains(&response.status) => return Ok(JsValue::UNDEFINED),
         Expected::Data | Expected::Stored | Expected::Events => (Expects::Data, None),
-        Expected::Created(it) if it.may_answer_without_task => (Expects::TaskOrResult, Some(it)),
+        Expected::Created(it) if it.may_omit_task => (Expects::TaskOrResult, Some(it)),
         Expected::Created(it) | Expected::Status(it) => (Expects::Task, Some(it)),
     };
     let error = match decode_response(response.status, response.body.take(), expects) {

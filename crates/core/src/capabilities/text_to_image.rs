@@ -21,4 +21,4 @@ pub(super) static CAPABILITY: Capability = Capability::new(
 )
 .doc("Text to image", "Draws a picture from a text prompt.")
 .model("text-to-image-default")
-.may_answer_without_task();
+.may_omit_task();

@@ -43,7 +43,7 @@ fn description(capability: &Capability) -> String {
     if !capability.any_of.is_empty() {
         text += &format!(" One of {} must not be empty.", list(capability.any_of.iter().copied()));
     }
-    if capability.may_answer_without_task {
+    if capability.may_omit_task {
         text += " The media service may respond with the result itself, without a task.";
     }
     let mut codes = codes(capability);

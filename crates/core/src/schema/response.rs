@@ -69,7 +69,7 @@ pub fn output() -> Value {
 /// `data` of a successful create: the task, beside upstream's other members. For a capability that may respond without
 /// a task: the task or `result`.
 pub fn created(capability: &Capability) -> Value {
-    if !capability.may_answer_without_task {
+    if !capability.may_omit_task {
         return json!({"type": "object", "properties": {"task": task()}, "required": ["task"]});
     }
     json!({

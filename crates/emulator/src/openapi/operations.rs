@@ -33,7 +33,7 @@ pub(super) fn capability_operation(
     task: &Value,
 ) -> Operation {
     let mut data = json!({"type": "object", "properties": {"task": task}});
-    if !capability.may_answer_without_task {
+    if !capability.may_omit_task {
         data["required"] = json!(["task"]);
     }
     let mut codes = codes(capability);

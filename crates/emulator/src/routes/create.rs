@@ -56,7 +56,7 @@ async fn create_task(
     let command = app.validate(capability, body).await?;
     let account = app.account();
     account.charge(command.credits)?;
-    if capability.may_answer_without_task && account.scene.text_to_image != TextToImage::Task {
+    if capability.may_omit_task && account.scene.text_to_image != TextToImage::Task {
         return without_task(&app, account.scene.text_to_image, command).await;
     }
     let asset = command.assets.first().map(|it| it.record());
