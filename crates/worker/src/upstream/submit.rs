@@ -47,7 +47,7 @@ impl UpstreamClient<'_> {
             Ok(response) => response,
             Err(refusal) => return Submission::refused(refusal, Outcome::NotSent),
         };
-        let expects = if capability.may_answer_without_task { Expects::TaskOrResult } else { Expects::Task };
+        let expects = if capability.may_omit_task { Expects::TaskOrResult } else { Expects::Task };
         let retry_after = response.retry_after;
         match response.decode(expects, None) {
             Ok(Success::Task(record)) => self.accepted_task(capability, record),
