@@ -1,4 +1,4 @@
-//! Session tokens: what is let in, and everything that is not.
+//! Session tokens: which are accepted, and which are refused.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -34,7 +34,7 @@ fn verifier(changes: &[(&str, &str)]) -> Verifier {
     Verifier::new(&settings, anonymous)
 }
 
-/// What a future that waits for nothing gives.
+/// The output of a future that is ready at once.
 fn now<T>(future: impl Future<Output = T>) -> T {
     future.now_or_never().expect("shared secrets need no waiting")
 }
@@ -77,7 +77,7 @@ fn with(changes: Value) -> Result<String, String> {
 }
 
 #[test]
-fn a_good_token_is_let_in_with_either_key() {
+fn a_valid_token_is_accepted_with_either_key() {
     for key in [SECRET, OLD_SECRET] {
         let caller =
             now(verifier(&[]).caller(&signed(key, HEADER, &claims(json!({"iss": "app"}))), NOW)).expect("valid");
@@ -132,7 +132,7 @@ fn signatures_and_encodings_are_exact() {
     ] {
         assert_eq!(outcome(&bad, &[]), Err("invalid_token".into()), "{bad:.60}");
     }
-    // The last character of 32 bytes carries two bits that mean nothing: a reader that ignores them accepts four tokens.
+    // Two bits of the last character of 32 bytes are unused: a decoder that ignores them accepts four spellings.
     let last = signature.chars().last().expect("not empty");
     for other in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".chars().filter(|it| *it != last) {
         let changed = format!("{}{other}", &good[..good.len() - 1]);
@@ -141,7 +141,7 @@ fn signatures_and_encodings_are_exact() {
 }
 
 #[test]
-fn a_claim_is_said_once() {
+fn a_repeated_claim_is_refused() {
     let twice = claims(json!({})).replacen('{', r#"{"sub":"bob","#, 1);
     assert_eq!(outcome(&signed(SECRET, HEADER, &twice), &[]), Err("invalid_claims".into()));
 }
@@ -162,7 +162,7 @@ fn times_are_checked() {
 }
 
 #[test]
-fn a_token_that_is_remembered_is_weighed_each_time() {
+fn the_claims_of_a_cached_token_are_checked_each_time() {
     let verifier = verifier(&[]);
     let token = signed(SECRET, HEADER, &claims(json!({})));
     let reason = |token: &str, at: f64| {
@@ -173,7 +173,7 @@ fn a_token_that_is_remembered_is_weighed_each_time() {
     assert_eq!(reason(&token, NOW + 659.0), Ok("alice".into()));
     assert_eq!(reason(&token, NOW + 660.0), Err("expired_token".into()));
     assert_eq!(reason(&token, NOW - 61.0), Err("early_token".into()));
-    // What it says was seen before, with a signature that held; this one's does not.
+    // The same claims were verified before; this signature is invalid.
     let forged = signed("another-0123456789abcdef0123456789abcdef", HEADER, &claims(json!({})));
     assert_eq!(reason(&forged, NOW), Err("invalid_token".into()));
     assert_eq!(reason(&token, NOW), Ok("alice".into()));
@@ -194,7 +194,7 @@ fn names_are_checked() {
 }
 
 #[test]
-fn anonymous_sessions_keep_their_subject_and_are_nobody_elses() {
+fn a_renewed_anonymous_session_keeps_its_subject() {
     let verifier = verifier(&[]);
     let key = AnonymousIssuer::keys(&[Secret::new(SECRET)]).remove(0);
     let issuer = AnonymousIssuer::new(key, "mediagate".into(), "upload".into());
@@ -212,7 +212,7 @@ fn anonymous_sessions_keep_their_subject_and_are_nobody_elses() {
     assert_eq!(subject(Some(&token), NOW + 29.0 * day), first.subject.name);
     assert_ne!(subject(Some(&token), NOW + 31.0 * day), first.subject.name);
     assert_ne!(subject(None, NOW), first.subject.name);
-    // A backend's token, even one that claims the name, is no anonymous session.
+    // A backend's token is not an anonymous session, even with such a subject.
     let forged = signed(SECRET, HEADER, &claims(json!({"sub": first.subject.name})));
     assert_ne!(subject(Some(&forged), NOW), first.subject.name);
 }
@@ -225,7 +225,7 @@ fn agent(claims_of: Value, settings: &[(&str, &str)]) -> Result<String, String> 
 }
 
 #[test]
-fn an_agents_token_lives_longer_where_it_can_be_revoked() {
+fn an_agents_token_may_live_longer_where_it_can_be_revoked() {
     let days = |it: f64| NOW + it * 86_400.0;
     let months = |more: Value| {
         let mut all = json!({"scope": "mcp generate:*", "exp": days(90.0), "jti": "a"});
@@ -254,14 +254,14 @@ fn an_agents_token_lives_longer_where_it_can_be_revoked() {
 }
 
 #[test]
-fn the_address_of_mcp_is_no_audience_of_the_apps_own_tokens() {
+fn the_url_of_mcp_is_no_audience_of_the_backends_tokens() {
     let resource = [("MCP_RESOURCE", "https://media.example.com/mcp")];
     let named = json!({"aud": "https://media.example.com/mcp"});
     assert_eq!(agent(named, &resource), Err("wrong_audience".into()), "it is for who issues tokens by that name");
 }
 
 #[test]
-fn an_agents_token_is_good_for_agents_alone() {
+fn an_agents_token_is_valid_at_mcp_alone() {
     for scope in ["mcp", "generate:* mcp", "upload mcp upload"] {
         assert_eq!(with(json!({"scope": scope})), Err("agent_token".into()), "{scope}");
         assert_eq!(agent(json!({"scope": scope}), &[]), Ok("alice".into()), "{scope}");

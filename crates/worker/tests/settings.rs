@@ -1,4 +1,4 @@
-//! Settings fail closed: what is missing or wrong is named, and no value is repeated.
+//! Settings fail closed: an error names a missing or wrong setting, and does not contain its value.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use mediagate_worker::settings::{PublicAssets, Settings, UploadMode};
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
-/// Reads settings that are complete but for the given changes; an empty value takes a setting away.
+/// Reads settings that are complete but for the given changes; an empty value removes a setting.
 fn read(changes: &[(&str, &str)]) -> Result<Settings, String> {
     let mut all = BTreeMap::from([
         ("UPSTREAM_BASE_URL", "https://api.example.com/"),
@@ -159,7 +159,7 @@ fn plain_http_is_for_this_machine_alone() {
 }
 
 #[test]
-fn secrets_are_printed_by_nobody() {
+fn secrets_are_not_printed() {
     let settings = read(&[("UPSTREAM_API_KEY", "canary-key-1")]).expect("complete");
     let printed = format!("{settings:?}");
     assert!(!printed.contains("canary") && !printed.contains(SECRET), "{printed}");
