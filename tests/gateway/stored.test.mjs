@@ -3,7 +3,7 @@
 // `stored/1` holds what version 0.1.0 left, before tables carried a version: four creates of alice's (one task, one
 // result, one with an unknown outcome, one that was interrupted) and the watcher of her task, which had ended. The
 // times in it were moved to the year 2090, since a ledger forgets after 24 hours. `stored/damaged` is the same with a group
-// that does not exist, `video`, in the row of the first create and in the watcher's.
+// that does not exist, `video`, in the row of the first create and in the watcher's; in `stored/malformed` their JSON is cut off.
 import assert from "node:assert/strict";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -33,7 +33,7 @@ async function withStored(run, version = "1") {
   const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
   const create = (key, prompt, path = TURBO, claims) => send(path, { body: { prompt }, headers: { "idempotency-key": key }, ...claims });
   try {
-    await run({ upstream, send, create, restart });
+    await run({ upstream, send, create, restart, gateway: () => gateway });
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
     await rm(state, { recursive: true, force: true });
@@ -81,13 +81,35 @@ test("a stored watcher sends the end that it knows, without a poll", () =>
     assert.equal(upstream.seen.length, 0);
   }));
 
-test("a damaged row is an error, and no create is sent for it", () =>
-  withStored(async ({ upstream, send, create }) => {
-    assert.deepEqual(outcome(await create("made", "made")), [502, 99, "outcome_unknown", "ledger", "unknown"]);
+/** How the stream of the stored watcher's task begins; the rest is not read. */
+async function openEvents(gateway) {
+  const stream = await fetch(`${gateway.url}/api/app/v1/tasks/${TASK}/events`, { headers: { authorization: `Bearer ${token()}` } });
+  await stream.body.cancel();
+  return stream.status;
+}
+
+for (const damage of ["damaged", "malformed"]) {
+  test(`a ${damage} row is an error, and no create is sent for it`, () =>
+    withStored(async ({ upstream, create }) => {
+      assert.deepEqual(outcome(await create("made", "made")), [502, 99, "outcome_unknown", "ledger", "unknown"]);
+      assert.deepEqual(outcome(await create("lost", "lost")), [502, 99, "outcome_unknown", "not_json", "unknown"], "the other rows are read");
+      assert.equal(upstream.seen.length, 0);
+      assert.equal((await create("other", "other")).status, 200);
+    }, damage));
+
+  test(`a ${damage} state of a watcher is an error once, and then begins anew`, () =>
+    withStored(async ({ upstream, send, gateway }) => {
+      const events = await send(`tasks/${TASK}/events`);
+      assert.deepEqual([events.status, events.data.reason], [500, "watcher"]);
+      assert.match(gateway().logs.join("\n"), /the stored state of a watched task is damaged; it is deleted/);
+      assert.equal(upstream.seen.length, 0);
+      assert.equal(await openEvents(gateway()), 200);
+    }, damage));
+}
+
+test("a group that does not exist is not counted as another", () =>
+  withStored(async ({ upstream, create }) => {
     const limited = { bearer: token("alice", "generate:*", { budget: { creates: 5 } }) };
     assert.deepEqual(outcome(await create("counted", "counted", TURBO, limited)), [502, 99, "outcome_unknown", "ledger", "unknown"]);
     assert.equal(upstream.seen.length, 0);
-    const events = await send(`tasks/${TASK}/events`);
-    assert.deepEqual([events.status, events.data.reason], [500, "watcher"]);
-    assert.equal((await create("other", "other")).status, 200);
   }, "damaged"));

@@ -69,4 +69,5 @@ fn local_and_private_hosts_are_recognised_however_they_are_written() {
         assert!(settings("WEBHOOK_URLS", disguised).is_err(), "{disguised}");
     }
     assert!(settings("UPSTREAM_BASE_URL", "http://lⓞcalhost:8788").is_err());
+    assert!(settings("UPLOAD_HOSTS", "münchen.example").is_err(), "it would never match");
 }

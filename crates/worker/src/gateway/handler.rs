@@ -57,7 +57,8 @@ impl Gateway {
     /// # Errors
     /// The first setting that is missing or wrong, the bindings of the Durable Objects included.
     pub fn shared(env: &Env) -> Result<Rc<Self>, SettingsError> {
-        SHARED.with(|it| it.get_or_init(|| Gateway::from_env(env).map(Rc::new)).clone())
+        let make = || Gateway::with_bindings(Upstream::shared(env)?, env).map(Rc::new);
+        SHARED.with(|it| it.get_or_init(make).clone())
     }
 
     /// A gateway with these settings. The Durable Objects read theirs from the Worker's environment.
@@ -70,7 +71,11 @@ impl Gateway {
     /// # Errors
     /// The first setting that is missing or wrong, the bindings of the Durable Objects included.
     pub fn from_env(env: &Env) -> Result<Self, SettingsError> {
-        let upstream = Upstream::shared(env)?;
+        Gateway::with_bindings(Rc::new(Upstream::new(Settings::from_env(env)?)), env)
+    }
+
+    /// A gateway whose environment has the Durable Objects.
+    fn with_bindings(upstream: Rc<Upstream>, env: &Env) -> Result<Self, SettingsError> {
         for (setting, class) in [(LEDGER_BINDING, "Ledger"), (WATCHER_BINDING, "Watcher")] {
             if env.durable_object(setting).is_err() {
                 let problem =

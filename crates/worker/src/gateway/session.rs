@@ -28,8 +28,7 @@ impl SessionIssuer<'_> {
             return Err(Refusal::no_such_path());
         }
         if incoming.origin.is_none() || incoming.header("x-mediagate").as_deref() != Some("1") {
-            let message =
-                "a session is for the pages of allowed origins; request it with the header x-mediagate: 1";
+            let message = "a session is for the pages of allowed origins; request it with the header x-mediagate: 1";
             return Err(Refusal::forbidden("origin_not_allowed", message));
         }
         let address = incoming.address();

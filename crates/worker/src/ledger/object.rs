@@ -13,8 +13,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
+use worker::Env;
 use worker::worker_sys::DurableObjectState;
-use worker::{Env, State};
 
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::CreateRecord;
@@ -25,7 +25,7 @@ use crate::objects::{
     CreateCommand, CreateResponse, LedgerClient, LedgerRequest, WatchPurpose, WatchRequest, send_to_watcher,
 };
 use crate::platform::storage::Storage;
-use crate::platform::{random_name, response, timestamp_ms};
+use crate::platform::{log, random_name, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::upstream::{CreateOutcome, Submission, Upstream};
 
@@ -60,7 +60,7 @@ impl Ledger {
     /// The object, when the platform wakes it.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
-        let storage = Rc::new(Storage::new(State::from(state), MIGRATIONS));
+        let storage = Rc::new(Storage::new(state, MIGRATIONS));
         let policy = LedgerPolicy::new(Sqlite(Rc::clone(&storage)));
         Ledger(Rc::new(Inner { env, storage, policy, in_progress: RefCell::default(), has_alarm: Cell::new(false) }))
     }
@@ -187,6 +187,7 @@ impl Inner {
                 return;
             }
         }
+        log(r#"{"operation":"follow","problem":"a new task's watcher can't be reached; its end is not notified"}"#);
     }
 
     async fn submit(&self, capability: &Capability, command: &CreateCommand, upstream_ms: &Cell<f64>) -> Submission {

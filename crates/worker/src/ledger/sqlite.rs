@@ -25,7 +25,7 @@ pub(super) const MIGRATIONS: Migrations = &[
     UPDATE creates SET outcome = json_remove(
         json_set(outcome, '$.created_at', json_extract(outcome, '$.made_at')),
         '$.made_at', '$.upstream_ms', '$.replayed', '$.limits'
-    ) WHERE outcome IS NOT NULL",
+    ) WHERE json_valid(outcome)",
 ];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no

@@ -93,3 +93,9 @@ export const fetchObjectText = async (...message) => (await fetchObject(...messa
 
 /** Runs a statement with its values, and returns its rows: both as JSON. */
 export const executeSql = (sql, statement, values) => JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
+
+/** Runs scripts in one transaction: all of them, or where one fails none. */
+export const executeAll = ({ storage }, scripts) =>
+  storage.transactionSync(() => {
+    for (const script of JSON.parse(scripts)) storage.sql.exec(script);
+  });

@@ -43,6 +43,10 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = executeSql)]
     pub(super) fn execute_sql(sql: &JsValue, statement: &str, values: &str) -> Result<String, JsValue>;
 
+    /// Runs SQL scripts, a JSON list, in one transaction of a Durable Object's storage.
+    #[wasm_bindgen(catch, js_name = executeAll)]
+    pub(super) fn execute_all(state: &JsValue, scripts: &str) -> Result<(), JsValue>;
+
     #[wasm_bindgen(catch, js_name = fetchObject)]
     async fn fetch_object_js(
         env: &Env,

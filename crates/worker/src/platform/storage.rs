@@ -6,9 +6,11 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::{Value, json};
+use wasm_bindgen::JsValue;
+use worker::worker_sys::DurableObjectState;
 use worker::{SqlStorage, State};
 
-use super::host::execute_sql;
+use super::host::{execute_all, execute_sql};
 
 /// How a database gets from each schema version to the next: the first script makes version 1 out of nothing, or of the
 /// tables of a build that stored no version yet.
@@ -17,6 +19,8 @@ pub(crate) type Migrations = &'static [&'static str];
 /// The storage of one Durable Object. Tables are made or migrated once, at the first use after the object wakes.
 pub(crate) struct Storage {
     state: State,
+    /// The same, as JavaScript has it.
+    raw: JsValue,
     migrations: Migrations,
     is_migrated: Cell<bool>,
 }
@@ -27,8 +31,9 @@ struct Version {
 }
 
 impl Storage {
-    pub(crate) fn new(state: State, migrations: Migrations) -> Self {
-        Storage { state, migrations, is_migrated: Cell::new(false) }
+    pub(crate) fn new(state: DurableObjectState, migrations: Migrations) -> Self {
+        let raw = JsValue::from(&state);
+        Storage { state: State::from(state), raw, migrations, is_migrated: Cell::new(false) }
     }
 
     /// The rows that a statement returns.
@@ -37,7 +42,7 @@ impl Storage {
     /// Those of the database, a schema of a newer build, and a row that does not have the shape of `T`.
     pub(crate) fn rows<T: DeserializeOwned>(&self, statement: &str, values: &Value) -> worker::Result<Vec<T>> {
         if !self.is_migrated.get() {
-            migrate(&self.sql(), self.migrations)?;
+            self.migrate()?;
             self.is_migrated.set(true);
         }
         rows(&self.sql(), statement, values)
@@ -81,29 +86,28 @@ impl Storage {
         self.state.wait_until(future);
     }
 
+    /// Brings the tables to the newest version: all pending scripts in one transaction.
+    fn migrate(&self) -> worker::Result<()> {
+        let (sql, none) = (self.sql(), json!([]));
+        let table = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)";
+        rows::<IgnoredAny>(&sql, table, &none)?;
+        let stored: Vec<Version> = rows(&sql, "SELECT version FROM schema_version", &none)?;
+        let version = stored.first().map_or(0, |it| it.version);
+        let newest = self.migrations.len();
+        if version == newest {
+            return Ok(());
+        }
+        let Some(pending) = self.migrations.get(version..) else {
+            return Err(worker::Error::RustError(format!("storage has schema version {version}, of a newer build")));
+        };
+        let set_version = format!("DELETE FROM schema_version; INSERT INTO schema_version VALUES ({newest})");
+        let scripts: Vec<&str> = pending.iter().copied().chain([set_version.as_str()]).collect();
+        Ok(execute_all(&self.raw, &json!(scripts).to_string())?)
+    }
+
     fn sql(&self) -> SqlStorage {
         self.state.storage().sql()
     }
-}
-
-/// Brings the tables to the newest version. Between two awaits the platform commits all writes or none.
-fn migrate(sql: &SqlStorage, migrations: Migrations) -> worker::Result<()> {
-    let none = json!([]);
-    let run = |statement: &str, values: &Value| rows::<IgnoredAny>(sql, statement, values).map(drop);
-    run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)", &none)?;
-    let stored: Vec<Version> = rows(sql, "SELECT version FROM schema_version", &none)?;
-    let version = stored.first().map_or(0, |it| it.version);
-    if version == migrations.len() {
-        return Ok(());
-    }
-    let Some(pending) = migrations.get(version..) else {
-        return Err(worker::Error::RustError(format!("storage has schema version {version}, of a newer build")));
-    };
-    for script in pending {
-        run(script, &none)?;
-    }
-    run("DELETE FROM schema_version", &none)?;
-    run("INSERT INTO schema_version VALUES (?)", &json!([migrations.len()]))
 }
 
 fn rows<T: DeserializeOwned>(sql: &SqlStorage, statement: &str, values: &Value) -> worker::Result<Vec<T>> {

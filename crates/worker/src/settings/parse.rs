@@ -211,7 +211,7 @@ impl Reader<'_> {
         if hosts.is_empty() {
             hosts.extend(Url::parse(base_url).ok().and_then(|it| it.host_str().map(str::to_owned)));
         }
-        match hosts.iter().all(|it| !it.contains(['/', '*', '@', ' '])) {
+        match hosts.iter().all(|it| it.is_ascii() && !it.contains(['/', '*', '@', ' '])) {
             true => Ok(hosts),
             false => wrong(setting, "holds what is no host, such as storage.example.com or localhost:8788"),
         }

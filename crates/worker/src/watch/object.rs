@@ -11,8 +11,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Request, Response};
+use worker::Env;
 use worker::worker_sys::DurableObjectState;
-use worker::{Env, State};
 
 use super::delivery::{GONE, Message};
 use super::events::{PREAMBLE, event};
@@ -47,7 +47,7 @@ impl Watcher {
     /// The object, when the platform wakes it.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
-        let state = StoredState::new(State::from(state));
+        let state = StoredState::new(state);
         Watcher(Rc::new(Inner { env, subscribers: Subscribers::default(), state }))
     }
 
@@ -60,7 +60,10 @@ impl Watcher {
         let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
         let request: WatchRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         let WatchRequest { group, task, subject, purpose } = request;
-        inner.state.load()?;
+        if let Err(error) = inner.state.load() {
+            inner.delete_if_damaged(&error).await?;
+            return Err(error.into());
+        }
         inner.state.get_or_insert(|| WatchState::new(group, task, subject, timestamp_ms()));
         match purpose {
             WatchPurpose::Subscribe { last_event_id, until } => Ok(inner.subscribe(last_event_id, until).await?),
@@ -77,15 +80,10 @@ impl Watcher {
     /// Those of the host, where not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
-        match inner.on_alarm().await {
-            Ok(()) => {}
-            Err(worker::Error::SerdeJsonError(_)) => {
-                log(
-                    r#"{"operation":"watch","problem":"the stored state of a watched task is damaged; it is deleted"}"#,
-                );
-                inner.state.delete().await?;
-            }
-            Err(_) => inner.state.set_alarm(ALARM_RETRY).await?,
+        let Err(error) = inner.on_alarm().await else { return Ok(()) };
+        if !inner.delete_if_damaged(&error).await? {
+            inner.state.reload();
+            inner.state.set_alarm(ALARM_RETRY).await?;
         }
         Ok(())
     }
@@ -145,7 +143,7 @@ impl Inner {
         if let Some(refusal) = self.record(polled, &upstream.settings.webhook_urls) {
             self.end_with(refusal);
         }
-        self.state.store()?;
+        let stored = self.state.store();
         let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
         if has_ended {
             // The slot is free before a subscriber receives the end and creates the next task.
@@ -155,7 +153,8 @@ impl Inner {
         if has_ended {
             self.subscribers.end(None);
         }
-        Ok(())
+        // Subscribers receive an end that can't be stored, too.
+        stored
     }
 
     /// Records the result of a poll; the refusal, where polling again can't help.
@@ -235,6 +234,16 @@ impl Inner {
             (None, Some(left)) => self.state.set_alarm(left).await,
             (None, None) => self.state.delete().await,
         }
+    }
+
+    /// Deletes a state that can't be read, since the upstream has the truth; whether it was that.
+    async fn delete_if_damaged(&self, error: &worker::Error) -> worker::Result<bool> {
+        let is_damaged = matches!(error, worker::Error::SerdeJsonError(_));
+        if is_damaged {
+            log(r#"{"operation":"watch","problem":"the stored state of a watched task is damaged; it is deleted"}"#);
+            self.state.delete().await?;
+        }
+        Ok(is_damaged)
     }
 
     fn upstream(&self) -> worker::Result<Rc<Upstream>> {

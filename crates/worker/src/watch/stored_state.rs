@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::json;
-use worker::State;
+use worker::worker_sys::DurableObjectState;
 
 use super::state::WatchState;
 use crate::platform::storage::{Migrations, Storage};
@@ -22,7 +22,7 @@ const MIGRATIONS: Migrations = &[
             '$.ended_at', json_extract(state, '$.ended')
         ),
         '$.looks', '$.looked', '$.wait', '$.since', '$.ended'
-    )",
+    ) WHERE json_valid(state)",
 ];
 
 /// The stored state: read once after the object wakes, changed in memory, and written by [`StoredState::store`].
@@ -45,7 +45,7 @@ struct Row {
 }
 
 impl StoredState {
-    pub(super) fn new(state: State) -> Self {
+    pub(super) fn new(state: DurableObjectState) -> Self {
         StoredState { storage: Storage::new(state, MIGRATIONS), state: RefCell::new(Loaded::No) }
     }
 
@@ -93,6 +93,11 @@ impl StoredState {
             Some(text) => self.storage.run("INSERT OR REPLACE INTO watched VALUES (0, ?)", &json!([text?])),
             None => Ok(()),
         }
+    }
+
+    /// Forgets the state in memory, so that it is read again: a failed write left it ahead of the stored one.
+    pub(super) fn reload(&self) {
+        *self.state.borrow_mut() = Loaded::No;
     }
 
     /// Deletes the state, and with it the object.
