@@ -72,7 +72,7 @@ export type ErrorCode =
  * | --- | --- | --- |
  * | `not_sent` | It never reached the media service, and cost nothing. | Correct or retry it. |
  * | `rejected` | The media service rejected it, and it cost nothing. | Correct or retry it, as `code` says. |
- * | `unknown` | The outcome is unknown: the task may exist and may have cost credits. | Repeat it with the same input and the option `idempotencyKey: error.idempotencyKey`. The gateway then returns the task if it knows one, and never makes a second. |
+ * | `unknown` | The outcome is unknown: the task may exist and may have cost credits. | Repeat it with the same input and the option `idempotencyKey: error.idempotencyKey`. The gateway then returns the task if it has a record of one, and never makes a second. |
  */
 export type Outcome = "not_sent" | "rejected" | "unknown";
 
@@ -100,16 +100,16 @@ export declare class MediagateError extends Error {
   readonly appCode?: number;
   /** The HTTP status; absent without a response. */
   readonly status?: number;
-  /** The gateway's id of the request, which is also in its log. Show it for support. */
+  /** The gateway's id of the request, also in its log, to show for support; absent without a response of the gateway. */
   readonly requestId?: string;
-  /** Everything that is not valid in the request, 100 issues at most; empty for other errors. */
+  /** Everything that is not valid in the request, about 100 issues at most; empty for other errors. */
   readonly issues: readonly Issue[];
   /** The other members of the response's `data`, such as `limit` of a used-up budget. */
   readonly details?: Readonly<Record<string, unknown>>;
   /**
    * The gateway's reason, more precise than `code`, such as `scope`, `budget`, `unknown_task`, `unknown_path`,
    * `file_too_large` or `outcome_unknown`. The gateway's HTTP documentation lists all. For `unreadable`, what the response
-   * lacks, such as `not_json`.
+   * lacks, such as `not_json`. Absent where the response gives none, and for other codes of the client.
    */
   readonly reason?: string;
   /** Whether a retry may succeed. For a create, check `outcome` too. */

@@ -37,8 +37,9 @@ export type { ErrorCode, Outcome } from "./error.js";
  *
  * @param options - The gateway's `url`, and usually a `token`.
  * @returns A client.
- * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`; without a `token`, those of
- * opening a session, such as `network`, and `unauthenticated` where the gateway does not allow it.
+ * @throws {MediagateError} `invalid_argument` for options that are not valid; `load_failed`; `aborted`; `timeout`, which
+ * is counted from when the WebAssembly is loaded; without a `token`, those of opening a session, such as `network`, and
+ * `unauthenticated` where the gateway does not allow it.
  *
  * @example
  * ```js
@@ -73,7 +74,7 @@ export function load(source?: WasmSource): Promise<void>;
  *
  * @param name - The capability, such as `"image_to_video"`.
  * @param input - Its fields; any value.
- * @returns Everything that is not valid, 100 issues at most; an empty list for a valid input.
+ * @returns Everything that is not valid, about 100 issues at most; an empty list for a valid input.
  * @throws {MediagateError} `not_loaded`; `invalid_argument` for an unknown capability.
  */
 export function validate<Name extends CapabilityName>(name: Name, input: unknown): Issue[];
@@ -95,7 +96,8 @@ export function capabilities(): CapabilityInfo[];
  * @param capability - The capability of a create or of a task's status.
  * @returns The snapshot of the task.
  * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in the envelope
- * `{code, message, data}`; `not_loaded`; `invalid_argument`.
+ * `{code, message, data}`, or has no task where the capability needs one; `not_loaded`; `invalid_argument` for a `status`
+ * that is not a number, and for an unknown `capability`.
  */
 export function decodeEnvelope(status: number, text: string, capability: CapabilityName): TaskSnapshot;
 /**
@@ -104,6 +106,7 @@ export function decodeEnvelope(status: number, text: string, capability: Capabil
  * @param status - The HTTP status.
  * @param text - The body.
  * @returns The response's `data`, as it came.
- * @throws {MediagateError} As above.
+ * @throws {MediagateError} The code of an error response; `unreadable` for a body that is not in the envelope
+ * `{code, message, data}`, or has no `data`; `not_loaded`; `invalid_argument` for a `status` that is not a number.
  */
 export function decodeEnvelope(status: number, text: string): unknown;

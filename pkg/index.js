@@ -5,7 +5,7 @@ import { begin, open } from "./client.js";
 export { MediagateError, capabilities, decodeEnvelope, isMediagateError, validate } from "./client.js";
 
 // Bundlers find the file by this expression, which must be written exactly like this, and once. It is in a function
-// because `import.meta.url` is no URL where a bundler writes a classic script.
+// because `import.meta.url` is not a URL where a bundler writes a classic script.
 const file = () => new URL("./dist/mediagate_bg.wasm", import.meta.url);
 
 export const load = (source = file) => begin(source);

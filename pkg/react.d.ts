@@ -21,7 +21,8 @@ export interface TaskView {
  * Subscribes to a task while the component is mounted.
  *
  * @param task - The task; `undefined` while there is none.
- * @returns Its last snapshot, with which the component renders again after each change.
+ * @returns `{snapshot, error}`: its last snapshot, and why there are no more updates. The component renders again after
+ * each change of either.
  *
  * @example
  * ```tsx

@@ -15,17 +15,22 @@ export interface StoreOptions {
    * @defaultValue `"mediagate"`
    */
   name?: string;
-  /** Receives the error where a task could not be stored, such as on a full disk. Its create succeeds all the same. */
+  /**
+   * Receives the error where a task could not be stored, such as on a full disk. Its create succeeds all the same.
+   *
+   * @defaultValue none; such errors are dropped
+   */
   onError?: (error: unknown) => void;
 }
 
 /** Stored tasks. All tabs with the same name share them. */
 export interface TaskStore {
   /**
-   * Wraps a client, so that each task that it creates is on the disk before `create` resolves.
+   * Wraps a client, so that each task that it creates is on the disk before `create`, or the method of a capability such
+   * as `imageToVideo`, resolves.
    *
    * @param media - The client, which stays as it is.
-   * @returns The same client, with a `create` that stores.
+   * @returns The same client, with a `create` and methods of capabilities that store.
    */
   keep(media: Media): Media;
   /**

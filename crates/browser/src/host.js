@@ -44,7 +44,7 @@ export function kind(value) {
 
 const get = (target, name) => target[name];
 
-/** The member of an object; `undefined` where it is absent, where its getter throws, and for a target that is no object. */
+/** The member of an object; `undefined` where it is absent, where its getter throws, and where the target is not an object. */
 export const member = (target, name) => (typeof target == "object" && target ? attempt(get, target, name) : undefined);
 
 /** The member of an object, where it is a string; `undefined` otherwise. */
@@ -81,7 +81,7 @@ export class Input {
     this.numbers = [];
     this.files = [];
     this.locations = [];
-    // A value that throws in a way that is not foreseen below is no input at all.
+    // A value that throws in a way that is not foreseen below is not an input at all.
     if (!attempt(() => ((this.body = this.read(value, 0)), true))) [this.tokens, this.numbers] = [[OTHER], [0]];
     this.text = this.tokens.join("\0");
   }
@@ -146,7 +146,7 @@ export class Exchange {
   status = 0;
 
   /**
-   * Sends the request and reads the whole response. A stream of events, where `events` asks for one, is left open for
+   * Sends the request and reads the whole response. A stream of events, where `events` is true, is left open for
    * `read`. A file is sent by XMLHttpRequest where there is one, since `fetch` does not report progress.
    *
    * @throws what `fetch`, or the caller's function in its place, throws
@@ -184,7 +184,7 @@ export class Exchange {
     this.body = parseJson(xhr.responseText);
   }
 
-  /** Forgets the request once it is complete: aborting it then would still create an exception. */
+  /** Drops the request once it is complete: aborting it then would still create an exception. */
   finish() {
     this.request = undefined;
   }
@@ -214,7 +214,7 @@ export class Exchange {
 
   /**
    * The next text of a stream, which may be empty; `undefined` at its end. It decodes a copy, since a caller's `fetch`
-   * may return chunks that are no bytes.
+   * may return chunks that are not bytes.
    *
    * @throws the error that broke the stream
    */

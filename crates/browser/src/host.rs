@@ -62,9 +62,9 @@ extern "C" {
     /// An exchange of which nothing has been sent.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Exchange;
-    /// Sends the request and reads the whole response. A stream of events, where `events` asks for one, is left open.
-    /// `progress` is `null` where the body is no file, and `undefined` for a file without a subscriber. `network` is the
-    /// caller's function in the place of `fetch`, or `undefined`. Rejects with what `fetch` rejects with.
+    /// Sends the request and reads the whole response. A stream of events, where `events` is true, is left open.
+    /// `progress` is `null` where the body is not a file, and `undefined` for a file without a subscriber. `network` is
+    /// the caller's function in the place of `fetch`, or `undefined`. Rejects with what `fetch` rejects with.
     #[wasm_bindgen(method)]
     pub fn send(
         this: &Exchange,

@@ -82,7 +82,7 @@ fn content(token: &str) -> &str {
 }
 
 impl<'a> InputView<'a> {
-    /// The media type of a file and its size in bytes; `None` for a value that is no file.
+    /// The media type of a file and its size in bytes; `None` for a value that is not a file.
     pub fn file(&self) -> Option<(&'a str, f64)> {
         (self.kind() == Type::Blob).then(|| (content(self.tokens.token(self.index)), self.raw_number()))
     }

@@ -45,7 +45,7 @@ async fn a_create_is_retried_with_its_key_and_its_error_has_the_outcome() {
         ("[504, { code: 1405, message: 'x', data: { outcome: 'unknown' } }]", "provider_timeout", "unknown"),
         ("[200, { code: 1401, message: 'x' }]", "insufficient_credits", "rejected"),
         (&["null", REJECTED].join(","), "insufficient_credits", "rejected"),
-        // Rejected before the ledger, which alone knows of the lost attempt.
+        // Rejected before the ledger, which alone has a record of the lost attempt.
         ("null, [200, { code: 1401, message: 'x' }]", "insufficient_credits", "unknown"),
         ("null, [401, { code: 13, message: 'x' }]", "unauthenticated", "unknown"),
         ("[401, { code: 13, message: 'x' }]", "unauthenticated", "rejected"),

@@ -39,11 +39,11 @@ pub fn capabilities() -> Array {
 ///
 /// # Errors
 /// Every error response by its code; `unreadable` for a body that is not in the envelope; `invalid_argument` for a status
-/// that is no number and for an unknown name.
+/// that is not a number and for an unknown name.
 #[wasm_bindgen(js_name = decodeEnvelope, skip_typescript)]
 pub fn decode_envelope(status: JsValue, text: JsValue, name: JsValue) -> Result<JsValue, Error> {
     let expected = if name.is_undefined() { Expected::Data } else { Expected::Created(capability(&name)?) };
-    let status = status.as_f64().ok_or_else(|| Error::argument("status is no number; give the HTTP status"))?;
+    let status = status.as_f64().ok_or_else(|| Error::argument("status is not a number; give the HTTP status"))?;
     let body = Some(Js(host::parse_json(&text))).filter(|it| text.is_string() && !it.0.is_undefined());
     decode(HttpResponse { status: status as u16, body, ..HttpResponse::default() }, expected)
 }

@@ -40,6 +40,8 @@ export interface ConnectOptions extends CallOptions {
   /**
    * Returns the response of a Turnstile widget, for a gateway that requires one for an anonymous session. It is called
    * for each session that is opened, since a response is valid once.
+   *
+   * @defaultValue none; a gateway that requires a response opens no session
    */
   turnstile?: () => string | Promise<string>;
   /**
@@ -49,7 +51,11 @@ export interface ConnectOptions extends CallOptions {
    * @defaultValue the global `fetch`
    */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** Wraps every request: to measure it, to read its response, to add a header. */
+  /**
+   * Wraps every request: to measure it, to read its response, to add a header.
+   *
+   * @defaultValue none; requests are sent as they are
+   */
   middleware?: Middleware;
   /**
    * Receives a line for each request when its response begins, or when it fails. `console` is a logger.
@@ -79,7 +85,7 @@ export interface Logger {
 
 /** One request, for a `Logger`. */
 export interface RequestLog {
-  /** The HTTP method: `GET` reads, `POST` creates and asks for upload URLs and sessions, `PUT` uploads a file. */
+  /** The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session, `PUT` uploads a file. */
   readonly method: "GET" | "POST" | "PUT";
   /** The URL, without its query. */
   readonly url: string;
@@ -89,9 +95,12 @@ export interface RequestLog {
   readonly milliseconds: number;
   /** The HTTP status of the response; absent for a request that failed. */
   readonly status?: number;
-  /** The gateway's id of the request, which is also in its log. */
+  /**
+   * The gateway's id of the request, which is also in its log; absent for a request that failed, and for a response
+   * without one, such as the storage's.
+   */
   readonly requestId?: string;
-  /** The error of a request that failed. */
+  /** The error of a request that failed; absent for a request with a response. */
   readonly error?: unknown;
 }
 
@@ -99,7 +108,7 @@ export interface RequestLog {
 export interface MiddlewareRequest {
   /** The absolute URL. */
   readonly url: string;
-  /** The HTTP method: `GET` reads, `POST` creates and asks for upload URLs and sessions, `PUT` uploads a file. */
+  /** The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session, `PUT` uploads a file. */
   readonly method: "GET" | "POST" | "PUT";
   /** The headers, which you may change before `next`. `authorization` has the session token: keep it out of logs. */
   readonly headers: Headers;
@@ -268,9 +277,12 @@ export type OutputKind = "image" | "video" | "audio" | "pdf";
 
 /** One result of a task. */
 export interface Output {
-  /** Where to download it. Such a URL may expire: download the file, or read the task again. */
+  /**
+   * Where to download it; absent or null where the record has only an asset's id. Such a URL may expire: download the
+   * file, or poll the task again.
+   */
   readonly url?: string | null;
-  /** The id of a reusable asset, for fields such as `avatar_asset_id`. */
+  /** The id of a reusable asset, for fields such as `avatar_asset_id`; absent or null where it is not one. */
   readonly asset_id?: string | null;
   /** What it is; absent or null where that is unknown. */
   readonly kind?: OutputKind | null;
@@ -343,7 +355,7 @@ export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
    * Iterates the snapshots, as iterating the task itself does.
    *
-   * @param options - `signal` and `timeout`, for each step. To leave during a step, abort it.
+   * @param options - `signal`, and `timeout` in milliseconds for each step. To leave during a step, abort the signal.
    * @returns A generator of snapshots, which ends after the last state.
    * @throws {MediagateError} Those of `refresh`, in the step in which they occur.
    */
@@ -371,7 +383,7 @@ const PURE: &str = r#"
  * | `out_of_range` | A number is too small or too large, or a list too long. | Have the user enter a value within the bounds. |
  * | `malformed` | A string is not in the expected format, such as `HH:MM:SS`. | Have the user enter the format that `message` names. |
  * | `order` | The end of a segment is not after its start. | Have the user correct one of the two. |
- * | `unknown_id` | The gateway knows no such file or asset of this user. | Upload the file again, or choose another asset. |
+ * | `unknown_id` | This user has no such file or asset. | Upload the file again, or choose another asset. |
  * | any other | A reason of a newer gateway. | Show `message`. |
  */
 export type IssueReason =
@@ -403,7 +415,7 @@ export interface CapabilityInfo {
   readonly method: keyof CapabilityMethods<Task, CreateOptions>;
   /** Its group: `generate` makes new media, `process` changes existing media. A session token may be limited to one. */
   readonly group: "generate" | "process";
-  /** What it works on: a `video`, an `image`, `audio`, or an `asset`, that is a document. */
+  /** What it works on: `video`, `image`, `audio`, or `asset`: a PDF document. */
   readonly medium: "video" | "image" | "audio" | "asset";
   /** Its path on the gateway, such as `/api/app/v1/generate/video/image_to_video`. */
   readonly path: string;

@@ -109,12 +109,12 @@ impl Client {
     /// Uploads a file, bytes or a stream, with the options `{name, type, onProgress}`, and returns its file id.
     ///
     /// # Errors
-    /// `invalid_argument` for any other source, an empty one, and an `onProgress` that is no function; `upload_failed`
-    /// where the storage did not accept the bytes; those of any read.
+    /// `invalid_argument` for any other source, an empty one, and an `onProgress` that is not a function;
+    /// `upload_failed` where the storage did not accept the bytes; those of any read.
     pub async fn upload(&self, file: &Js, options: &Js) -> Result<JsValue, Error> {
         let progress = options.member("onProgress");
         if !progress.is_undefined() && !progress.is_function() {
-            return Err(Error::argument("onProgress is no function; give one that takes { loaded, total }"));
+            return Err(Error::argument("onProgress is not a function; give one that takes { loaded, total }"));
         }
         let file = to_blob(file, options).await?;
         let size = file.size();

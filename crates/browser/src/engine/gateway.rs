@@ -65,7 +65,7 @@ impl Gateway {
 impl Call<'_> {
     /// Sends the call. It is repeated once with a new token where the gateway rejects the token, which it checks before
     /// anything else, and then on the schedule for retries as long as its errors allow. A create with a lost attempt is
-    /// not repeated with a new token: that may be another subject's, whose ledger does not know the key.
+    /// not repeated with a new token: that may be another subject's, whose ledger has no record of the key.
     ///
     /// # Errors
     /// Every error response by its code, `unreadable`, `upload_failed` and `network`.
@@ -114,7 +114,7 @@ impl Call<'_> {
         };
         let outcome = error.outcome();
         create.lost.set(create.lost.get() || outcome.is_none());
-        // Where the gateway only lost the connection to its ledger, the ledger still knows the outcome.
+        // Where only the gateway's connection to its ledger failed, the ledger still has the outcome.
         let known =
             outcome.as_deref() != Some(Outcome::Unknown.name()) || error.outcome_cause().as_deref() == Some("ledger");
         error.is_retryable() && known

@@ -25,16 +25,16 @@ pub type Work<T = JsValue> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 /// Reads `{signal, timeout}`: the signal, `undefined` for none, and the timeout in milliseconds.
 fn decode(options: &Js) -> Result<(Js, Option<u32>), Error> {
     if !matches!(options.kind(), Type::Object | Type::Null) {
-        return Err(Error::argument("the options are no object; give an object such as { signal }"));
+        return Err(Error::argument("the options are not an object; give one such as { signal }"));
     }
     let signal = options.get("signal").filter(|it| it.kind() != Type::Null);
     if signal.as_ref().is_some_and(|it| it.get("addEventListener").is_none()) {
-        return Err(Error::argument("signal is no AbortSignal; give the signal of an AbortController"));
+        return Err(Error::argument("signal is not an AbortSignal; give the signal of an AbortController"));
     }
     let timeout = match options.get("timeout").map(|it| it.0.as_f64()) {
         None => None,
         Some(Some(milliseconds)) if milliseconds > 0.0 => Some(milliseconds.min(MAX_TIMEOUT_MS) as u32),
-        Some(_) => return Err(Error::argument("timeout is no positive number; give milliseconds")),
+        Some(_) => return Err(Error::argument("timeout is not a positive number; give milliseconds")),
     };
     Ok((signal.unwrap_or_default(), timeout))
 }

@@ -69,7 +69,7 @@ impl Task {
     /// # Errors
     /// `invalid_argument` for any other value.
     pub fn restored(gateway: Rc<Gateway>, saved: &Js) -> Result<Self, Error> {
-        let invalid = || Error::argument("this is no saved task; give JSON.parse(JSON.stringify(task))");
+        let invalid = || Error::argument("this is not a saved task; give JSON.parse(JSON.stringify(task))");
         let capability = saved.string("capability").and_then(|it| find(&it)).ok_or_else(invalid)?;
         let id = saved.string("id").ok_or_else(invalid)?;
         let result = saved.member("result");

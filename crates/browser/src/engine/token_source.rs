@@ -27,7 +27,7 @@ use crate::value::Js;
 pub fn session(base: Rc<str>, token: JsValue, turnstile: JsValue, network: JsValue) -> Result<Session, Error> {
     let turnstile = (!turnstile.is_undefined()).then(|| turnstile.dyn_into()).transpose();
     let turnstile = turnstile
-        .map_err(|_| Error::argument("turnstile is no function; give one that returns the widget's response"))?;
+        .map_err(|_| Error::argument("turnstile is not a function; give one that returns the widget's response"))?;
     let current = RefCell::new(Js(host::object(&[])));
     let source = if token.is_undefined() || token.is_null() {
         Source::Anonymous

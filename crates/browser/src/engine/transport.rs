@@ -22,7 +22,7 @@ pub struct Request {
     pub headers: [(&'static str, String); 2],
     /// The body; `undefined` for none.
     pub body: JsValue,
-    /// The function that receives the progress of the body; `undefined` for none, `null` where the body is no file.
+    /// The function that receives the progress of the body; `undefined` for none, `null` where the body is not a file.
     pub progress: JsValue,
     /// The caller's function in the place of `fetch`, `(url, init, capability) => Response | Promise<Response>`;
     /// `undefined` for `fetch` itself.
@@ -34,7 +34,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request whose body is no file, and which is about no capability.
+    /// A request whose body is not a file, and which is about no capability.
     pub fn new(method: &'static str, url: String, body: JsValue, network: &JsValue) -> Self {
         Request {
             method,
@@ -81,7 +81,7 @@ impl Drop for AbortOnDrop {
 /// Sends a request with this token, empty for none, and reads the whole response; a stream of events is left open.
 ///
 /// The abort signal is the client's own, without a reason, and `fetch` is not called through gloo-net, which panics on
-/// reasons of some types and on a response that is no `Response`.
+/// reasons of some types and on a response that is not a `Response`.
 ///
 /// # Errors
 /// `network` where `fetch` rejects, whatever its error; `upload_failed` for a file.
