@@ -1,4 +1,4 @@
-//! `image_to_video` (§4.2). Below the Starter plan the default model answers 1409 with `data.paid_plan_required`.
+//! `image_to_video` (§4.2). Below the Starter plan the default model is rejected with 1409 and `data.paid_plan_required`.
 
 use super::shared::*;
 

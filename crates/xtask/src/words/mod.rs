@@ -1,4 +1,4 @@
-//! The step `words` of `cargo xtask lint`: the project's vocabulary, held by every tracked text file.
+//! The step `words` of `cargo xtask lint`: checks paths and text files for words that the project's vocabulary replaces.
 //!
 //! `docs/terms.md` is the table: a pattern, and what to say instead. Its exceptions are in the same file.
 
@@ -20,12 +20,19 @@ use crate::process;
 const TERMS: &str = "docs/terms.md";
 
 /// The files that are read, by how their names end.
-const EXTENSIONS: [&str; 11] = ["rs", "js", "jsx", "mjs", "ts", "tsx", "md", "toml", "py", "css", "html"];
+const EXTENSIONS: [&str; 15] =
+    ["rs", "js", "jsx", "mjs", "ts", "tsx", "md", "toml", "py", "css", "html", "json", "yml", "yaml", "sh"];
+
+/// Files that are read though their names have no extension.
+const NAMED: [&str; 1] = [".ci/run"];
 
 /// What is not read: records of the past, what is generated, and the table itself.
 const SKIPPED: [&str; 4] = ["docs/decisions/", "docs/api/", "CHANGELOG.md", TERMS];
 
-/// Prints each word of the table that a tracked file uses, with its place and what to say instead.
+/// The name of the files that npm generates.
+const LOCK_FILE: &str = "package-lock.json";
+
+/// Prints each word of the table that a file or its path uses, with its place and what to say instead.
 ///
 /// # Errors
 /// When there is one, when the table is damaged, or when one of its exceptions excepts nothing.
@@ -35,6 +42,13 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
     let mut used = BTreeSet::new();
     let mut count = 0;
     for path in files(checkout)? {
+        for hit in scan::scan(&table, &path, &path, &mut used) {
+            println!("{path}: `{}` in the path; say {}", hit.word, hit.instead);
+            count += 1;
+        }
+        if !is_read(&path) {
+            continue;
+        }
         let Ok(text) = fs::read_to_string(checkout.path(&path)) else { continue };
         for hit in scan::scan(&table, &path, &text, &mut used) {
             println!("{}", line(&path, &hit));
@@ -46,7 +60,7 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
         count += 1;
     }
     if count > 0 {
-        bail!("{count} lines to change; {TERMS} has the vocabulary");
+        bail!("{count} places to change; {TERMS} has the vocabulary");
     }
     Ok(())
 }
@@ -55,18 +69,25 @@ fn line(path: &str, hit: &Hit) -> String {
     format!("{path}:{}:{}: `{}`; say {}", hit.line, hit.column, hit.word, hit.instead)
 }
 
-/// The files to read: tracked ones, and new ones that git does not ignore.
+/// The files that are checked: tracked ones, and new ones that git does not ignore.
 fn files(checkout: &Checkout) -> Result<Vec<String>> {
     let mut git = std::process::Command::new("git");
     git.args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]).current_dir(checkout.root());
     let listed = process::read("git ls-files", &mut git)?;
-    let names: BTreeSet<&str> = listed.split('\0').filter(|it| is_read(it)).collect();
+    let names: BTreeSet<&str> = listed.split('\0').filter(|it| is_checked(it)).collect();
     Ok(names.into_iter().map(str::to_owned).collect())
 }
 
+/// Whether a file's path is checked.
+fn is_checked(path: &str) -> bool {
+    !path.is_empty() && !SKIPPED.iter().any(|it| path.starts_with(it))
+}
+
+/// Whether the text of a file whose path is checked is read, too.
 fn is_read(path: &str) -> bool {
     let extension = Path::new(path).extension().and_then(|it| it.to_str());
-    extension.is_some_and(|it| EXTENSIONS.contains(&it)) && !SKIPPED.iter().any(|it| path.starts_with(it))
+    let is_text = NAMED.contains(&path) || extension.is_some_and(|it| EXTENSIONS.contains(&it));
+    is_text && !path.ends_with(LOCK_FILE)
 }
 
 #[cfg(test)]
@@ -81,12 +102,16 @@ mod tests {
     }
 
     #[test]
-    fn records_generated_files_and_binaries_are_skipped() {
-        assert!(is_read("crates/core/src/lib.rs") && is_read("README.md") && is_read("docs/deploy.md"));
-        for path in
-            ["docs/terms.md", "docs/decisions/0001.md", "docs/api/store.md", "CHANGELOG.md", "Cargo.lock", "a.png"]
+    fn records_and_generated_files_are_skipped() {
+        for path in ["docs/terms.md", "docs/decisions/0001.md", "docs/api/store.md", "CHANGELOG.md", ""] {
+            assert!(!is_checked(path), "{path}");
+        }
+        for path in ["Cargo.lock", "tests/package-lock.json", "a.png"] {
+            assert!(is_checked(path) && !is_read(path), "{path}");
+        }
+        for path in ["crates/core/src/lib.rs", "docs/deploy.md", "tests/a.json", ".github/workflows/ci.yml", ".ci/run"]
         {
-            assert!(!is_read(path), "{path}");
+            assert!(is_checked(path) && is_read(path), "{path}");
         }
     }
 

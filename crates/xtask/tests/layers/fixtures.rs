@@ -7,7 +7,7 @@ use crate::tree::{Files, Tree};
 use crate::workspace::Package;
 
 /// The failures of a crate of these files below `src`, without layers.
-fn failures(files: &[(&str, &str)]) -> String {
+pub(crate) fn failures(files: &[(&str, &str)]) -> String {
     layered(files, None)
 }
 
@@ -19,16 +19,19 @@ fn layered(files: &[(&str, &str)], layers: Option<&[&[&str]]>) -> String {
     crate_failures(&tree, layers.as_deref()).join("\n")
 }
 
+/// Asserts that each of these lines is in the failures.
 #[track_caller]
-fn assert_cycle(files: &[(&str, &str)], lines: &[&str]) {
+pub(crate) fn assert_cycle(files: &[(&str, &str)], lines: &[&str]) {
     let failures = failures(files);
     for line in lines {
         assert!(failures.contains(line), "{line} is not in:\n{failures}");
     }
 }
 
-const LIB: (&str, &str) = ("lib.rs", "mod a; mod b;");
-const BOTH: [&str; 2] = ["a.rs imports b.rs: B", "b.rs imports a.rs: A"];
+/// The root of a crate with two modules.
+pub(crate) const LIB: (&str, &str) = ("lib.rs", "mod a; mod b;");
+/// The lines of a cycle of the two.
+pub(crate) const BOTH: [&str; 2] = ["a.rs imports b.rs: B", "b.rs imports a.rs: A"];
 
 #[test]
 fn a_crate_whose_imports_go_one_way_passes() {

@@ -40,6 +40,19 @@ impl Tree {
         edges
     }
 
+    /// Every inherent `impl` whose type another top-level module defines: the module, the type's module and its name.
+    pub(crate) fn foreign_impls(&self) -> BTreeSet<(usize, usize, String)> {
+        let mut found = BTreeSet::new();
+        for (index, module) in self.modules.iter().enumerate() {
+            for path in &module.scope.impls {
+                let types = self.resolve(index, path, &mut Following::new()).into_iter().filter_map(Target::item);
+                let foreign = types.filter(|it| self.modules[it.0].top != module.top);
+                found.extend(foreign.map(|(owner, name)| (index, owner, name)));
+            }
+        }
+        found
+    }
+
     fn imports_of(&self, index: usize) -> Vec<(usize, String)> {
         let scope = &self.modules[index].scope;
         let mut found = Vec::new();

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::graph::{Graph, cycles, grouped, line};
-use crate::tree::{Files, Tree};
+use crate::tree::{Files, Module, Tree};
 use crate::workspace::Package;
 
 /// A crate with more top-level modules than this declares their layers.
@@ -34,7 +34,7 @@ pub(crate) fn dependencies(packages: &[Package]) -> Vec<String> {
             continue;
         };
         let wrong = package.dependencies().filter(|it| members.contains(it) && !allowed.contains(it));
-        failures.extend(wrong.map(|it| format!("{} depends on {it}, which it must not know", package.name)));
+        failures.extend(wrong.map(|it| format!("{} depends on {it}, which ALLOWED does not list", package.name)));
     }
     failures
 }
@@ -70,6 +70,7 @@ pub(crate) fn crate_failures(tree: &Tree, layers: Option<&[Vec<String>]>) -> Vec
     let top = |it: &usize| tree.modules[*it].top.clone().unwrap_or_else(|| root.clone());
     let modules = grouped(&edges, top);
     let mut failures = tree.errors.clone();
+    failures.extend(hidden(tree));
     for cycle in cycles(&grouped(&edges, file)) {
         failures.push(format!("files import each other:\n  {}", cycle.join("\n  ")));
     }
@@ -86,6 +87,20 @@ pub(crate) fn crate_failures(tree: &Tree, layers: Option<&[Vec<String>]>) -> Vec
         None => {}
     }
     failures
+}
+
+/// What hides imports: constructs whose paths are not read, and methods that stand in another module than their type.
+fn hidden(tree: &Tree) -> Vec<String> {
+    let hiding = |module: &Module| {
+        let file = module.file.display().to_string();
+        let whats = module.scope.used.hiding.iter();
+        whats.map(|it| format!("{file}: {it} hides imports from this test")).collect::<Vec<_>>()
+    };
+    let failure_of_impl = |(index, owner, name): (usize, usize, String)| {
+        let (module, owner) = (&tree.modules[index], tree.modules[owner].file.display());
+        format!("{}: has methods of {name}, which {owner} defines in another top-level module", module.file.display())
+    };
+    tree.modules.iter().flat_map(hiding).chain(tree.foreign_impls().into_iter().map(failure_of_impl)).collect()
 }
 
 /// What is wrong with the layers, and which imports go up. The crate's root is above all layers.

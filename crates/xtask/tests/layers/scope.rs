@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use quote::ToTokens;
-use syn::{ForeignItem, Item, ItemUse, UseTree, Visibility};
+use syn::{ForeignItem, Item, ItemUse, Type, TypeParamBound, UseTree, Visibility};
 
 use crate::tokens::{Used, name};
 
@@ -27,6 +27,8 @@ pub(crate) struct Scope {
     pub(crate) exported_macros: BTreeSet<String>,
     /// Every name of every `use`.
     pub(crate) imports: Vec<Import>,
+    /// The types that have an inherent `impl` here: their paths as they are written.
+    pub(crate) impls: Vec<Vec<String>>,
     /// Paths and names in the items' tokens.
     pub(crate) used: Used,
 }
@@ -65,6 +67,7 @@ impl Scope {
             Item::TraitAlias(it) => &it.ident,
             Item::Type(it) => &it.ident,
             Item::Union(it) => &it.ident,
+            Item::Impl(it) if it.trait_.is_none() => return self.impls.extend(path_of(&it.self_ty)),
             Item::ForeignMod(it) => return self.defined.extend(it.items.iter().filter_map(foreign)),
             Item::Macro(it) => {
                 let Some(ident) = &it.ident else { return };
@@ -77,6 +80,21 @@ impl Scope {
         };
         self.defined.insert(name(ident));
     }
+}
+
+/// The path of a type that can have an inherent `impl`, without generic arguments.
+fn path_of(type_: &Type) -> Option<Vec<String>> {
+    let path = match type_ {
+        Type::Path(it) => &it.path,
+        Type::TraitObject(it) => it.bounds.iter().find_map(|it| match it {
+            TypeParamBound::Trait(it) => Some(&it.path),
+            _ => None,
+        })?,
+        Type::Paren(it) => return path_of(&it.elem),
+        Type::Group(it) => return path_of(&it.elem),
+        _ => return None,
+    };
+    Some(path.segments.iter().map(|it| name(&it.ident)).collect())
 }
 
 fn foreign(item: &ForeignItem) -> Option<String> {

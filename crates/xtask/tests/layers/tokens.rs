@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
-use syn::{ItemUse, Meta, parse2};
+use syn::{ItemUse, LitStr, parse2};
 
-/// Words that begin an item which ends with `;` or a block.
-const ITEM_WORDS: [&str; 12] =
-    ["async", "const", "enum", "extern", "fn", "impl", "mod", "static", "struct", "trait", "type", "unsafe"];
+use crate::test_only::{end_of_item, is_test_attribute};
 
 /// What some tokens use.
 #[derive(Default)]
@@ -18,6 +16,8 @@ pub(crate) struct Used {
     pub(crate) idents: BTreeSet<String>,
     /// The `use` declarations of functions and macros.
     pub(crate) imports: Vec<ItemUse>,
+    /// What hides imports from this test, and is therefore a failure: `include!`, `extern crate self`.
+    pub(crate) hiding: BTreeSet<&'static str>,
 }
 
 impl Used {
@@ -36,13 +36,40 @@ impl Used {
             TokenTree::Punct(it) if it.as_char() == '#' && is_test_attribute(tokens.get(at + 1)) => {
                 end_of_item(tokens, at + 2)
             }
+            TokenTree::Punct(it) if it.as_char() == '#' => {
+                if let Some(TokenTree::Group(attribute)) = tokens.get(at + 1) {
+                    self.strings(attribute.stream());
+                }
+                at + 1
+            }
             TokenTree::Group(group) => {
                 self.scan(group.stream());
                 at + 1
             }
             TokenTree::Ident(it) if *it == "use" => self.import(tokens, at),
+            TokenTree::Ident(it) if *it == "extern" && is_words(tokens, at + 1, ["crate", "self"]) => {
+                self.hiding.insert("`extern crate self`");
+                at + 3
+            }
             TokenTree::Ident(_) => self.path(tokens, at, &[]),
             _ => at + 1,
+        }
+    }
+
+    /// Reads the paths that an attribute has in string literals, such as `#[serde(with = "crate::a::b")]`.
+    fn strings(&mut self, attribute: TokenStream) {
+        for token in attribute {
+            match token {
+                TokenTree::Group(it) => self.strings(it.stream()),
+                TokenTree::Literal(it) => {
+                    let Ok(string) = parse2::<LitStr>(TokenTree::Literal(it).into()) else { continue };
+                    let is_path = ["crate::", "self::", "super::"].iter().any(|it| string.value().starts_with(it));
+                    if let Some(path) = is_path.then(|| string.parse().ok()).flatten() {
+                        self.scan(path);
+                    }
+                }
+                _ => {}
+            }
         }
     }
 
@@ -71,6 +98,9 @@ impl Used {
             next += 2;
         }
         self.idents.extend(path.iter().cloned());
+        if path.last().is_some_and(|it| it == "include") && is_punct(tokens.get(next), '!') {
+            self.hiding.insert("`include!`");
+        }
         if let Some(TokenTree::Group(group)) = tokens.get(next)
             && group.delimiter() == Delimiter::Brace
             && is_path_separator(tokens, next.wrapping_sub(2))
@@ -97,13 +127,6 @@ pub(crate) fn name(ident: &proc_macro2::Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// Whether these tokens begin with attributes that leave the item to tests.
-pub(crate) fn is_test_only(item: &TokenStream) -> bool {
-    let tokens: Vec<TokenTree> = item.clone().into_iter().collect();
-    let attributes = tokens.chunks(2).take_while(|it| is_punct(it.first(), '#'));
-    attributes.into_iter().any(|it| is_test_attribute(it.get(1)))
-}
-
 /// Whether the path that begins at `at` is only the rest of one: `<T>::b`, `::external`, or a macro's `$name::b`.
 fn continues(tokens: &[TokenTree], at: usize) -> bool {
     let is_crate = matches!(&tokens[at], TokenTree::Ident(it) if *it == "crate");
@@ -115,36 +138,13 @@ fn is_path_separator(tokens: &[TokenTree], at: usize) -> bool {
     is_punct(tokens.get(at), ':') && is_punct(tokens.get(at + 1), ':')
 }
 
-fn is_punct(token: Option<&TokenTree>, mark: char) -> bool {
+fn is_words(tokens: &[TokenTree], at: usize, words: [&str; 2]) -> bool {
+    let is_word =
+        |(index, word): (usize, &&str)| matches!(tokens.get(at + index), Some(TokenTree::Ident(it)) if it == word);
+    words.iter().enumerate().all(is_word)
+}
+
+/// Whether this is the punctuation `mark`.
+pub(crate) fn is_punct(token: Option<&TokenTree>, mark: char) -> bool {
     matches!(token, Some(TokenTree::Punct(it)) if it.as_char() == mark)
-}
-
-fn is_test_attribute(token: Option<&TokenTree>) -> bool {
-    let Some(TokenTree::Group(group)) = token else { return false };
-    let Ok(Meta::List(list)) = parse2::<Meta>(group.stream()) else { return false };
-    list.path.is_ident("cfg") && parse2(list.tokens).is_ok_and(|it| implies_test(&it))
-}
-
-/// Whether a `cfg` predicate holds in tests alone.
-fn implies_test(predicate: &Meta) -> bool {
-    let Meta::List(list) = predicate else { return predicate.path().is_ident("test") };
-    let parser = syn::punctuated::Punctuated::<Meta, syn::Token![,]>::parse_terminated;
-    let Ok(parts) = syn::parse::Parser::parse2(parser, list.tokens.clone()) else { return false };
-    match &list.path {
-        it if it.is_ident("all") => parts.iter().any(implies_test),
-        it if it.is_ident("any") => parts.iter().all(implies_test),
-        _ => false,
-    }
-}
-
-/// Where the item, statement, field or arm ends that begins at `at`.
-fn end_of_item(tokens: &[TokenTree], at: usize) -> usize {
-    let is_word = |it: &TokenTree| matches!(it, TokenTree::Ident(it) if ITEM_WORDS.iter().any(|word| it == word));
-    let is_item = tokens[at..].iter().take(6).any(is_word);
-    let ends = |it: &TokenTree| match it {
-        TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
-        TokenTree::Punct(it) => it.as_char() == ';' || (!is_item && it.as_char() == ','),
-        _ => false,
-    };
-    tokens[at..].iter().position(ends).map_or(tokens.len(), |it| at + it + 1)
 }

@@ -8,7 +8,8 @@ use quote::ToTokens;
 use syn::{Item, ItemMod};
 
 use crate::scope::Scope;
-use crate::tokens::{self, name};
+use crate::test_only::is_test_only;
+use crate::tokens::name;
 
 /// Source files by their paths.
 pub(crate) type Files = BTreeMap<PathBuf, String>;
@@ -84,7 +85,7 @@ impl Tree {
     }
 
     fn item(&mut self, files: &Files, position: &Position, item: &Item) {
-        let is_test = tokens::is_test_only(&item.to_token_stream());
+        let is_test = is_test_only(&item.to_token_stream());
         match item {
             Item::Mod(it) if is_test => self.skip_tests(files, position, it),
             _ if is_test => {}

@@ -1,4 +1,4 @@
-//! What `cargo metadata` tells of the workspace: its packages, their targets, dependencies and declared layers.
+//! The workspace, from `cargo metadata`: its packages, their targets, dependencies and declared layers.
 
 use std::env;
 use std::path::{Path, PathBuf};
