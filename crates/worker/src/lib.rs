@@ -6,8 +6,8 @@
 //!
 //! The modules are layers, and imports only point down; `Cargo.toml` lists them, the lowest first. A request enters at the
 //! top: [`gateway`] finds its route and its caller, `operations` or `mcp` does what it requests, through the Durable
-//! Objects ([`ledger`], [`watch`]) or directly from the `upstream`. Decisions are plain Rust and are tested natively; the
-//! JavaScript host is reached through `platform` alone, and by the Durable Objects' own classes.
+//! Objects ([`ledger`], [`watch`]) or directly from the `upstream`. Decisions are plain Rust and are tested natively;
+//! `platform` has the functions of the JavaScript host that several modules share.
 
 pub mod auth;
 pub mod crypto;

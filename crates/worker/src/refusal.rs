@@ -1,4 +1,4 @@
-//! The gateway's error responses.
+//! The gateway's error responses. One for an error of the upstream has its code, message and data.
 
 use mediagate_core::{Code, Issue, Outcome};
 use serde_json::{Map, Value, json};
@@ -16,7 +16,7 @@ pub struct Refusal {
     pub data: Map<String, Value>,
     /// Seconds for the `Retry-After` header.
     pub retry_after: Option<u32>,
-    /// More headers.
+    /// Further headers of the response.
     pub headers: Vec<(&'static str, String)>,
 }
 
@@ -27,7 +27,7 @@ impl Refusal {
         Refusal { status, code, message: message.into(), data, retry_after: None, headers: Vec::new() }
     }
 
-    /// 400, code 12.
+    /// 400, code 12: the request is not valid.
     pub fn invalid(reason: &str, message: impl Into<String>) -> Self {
         Refusal::new(400, Code::INVALID_INPUT, reason, message)
     }
@@ -42,12 +42,12 @@ impl Refusal {
         Refusal::invalid("invalid_fields", message).with("errors", Value::Array(listed.collect()))
     }
 
-    /// 401, code 13.
+    /// 401, code 13: there is no valid token.
     pub fn unauthenticated(reason: &str, message: &str) -> Self {
         Refusal::new(401, Code::UNAUTHENTICATED, reason, message)
     }
 
-    /// 403, code 13.
+    /// 403, code 13: the token, or the origin, does not allow this.
     pub fn forbidden(reason: &str, message: impl Into<String>) -> Self {
         Refusal::new(403, Code::UNAUTHENTICATED, reason, message)
     }
@@ -69,7 +69,7 @@ impl Refusal {
         Refusal::new(404, Code::INVALID_INPUT, "unknown_task", "there is no such task; check the id")
     }
 
-    /// 413, code 12.
+    /// 413, code 12: the body is longer than `limit` bytes.
     pub fn too_large(limit: usize) -> Self {
         let message = format!("the body is larger than the {limit} bytes that this gateway takes");
         Refusal::new(413, Code::INVALID_INPUT, "body_too_large", message)
@@ -88,16 +88,16 @@ impl Refusal {
 
     /// 503, code 99, with the seconds to wait: the circuit breaker is open.
     pub fn unavailable(retry_after: u32) -> Self {
-        let message = "the media service does not answer at the moment; try again later";
+        let message = "the media service is not responding; try again later";
         Refusal {
             retry_after: Some(retry_after),
             ..Refusal::new(503, Code::SERVER_ERROR, "upstream_unavailable", message)
         }
     }
 
-    /// 504, code 1405.
+    /// 504, code 1405: the upstream did not respond within the deadline.
     pub fn deadline() -> Self {
-        Refusal::new(504, Code::PROVIDER_TIMEOUT, "deadline", "the media service did not answer in time")
+        Refusal::new(504, Code::PROVIDER_TIMEOUT, "deadline", "the media service did not respond in time")
     }
 
     /// 500, code 99: a setting is wrong; nothing else is served until it is right.
@@ -105,7 +105,7 @@ impl Refusal {
         Refusal::new(500, Code::SERVER_ERROR, "misconfigured", message)
     }
 
-    /// 500, code 99: the platform failed unexpectedly.
+    /// 500, code 99: the platform failed unexpectedly; `reason` says at what.
     pub fn internal(reason: &str) -> Self {
         Refusal::new(500, Code::SERVER_ERROR, reason, "the gateway failed; try again later")
     }

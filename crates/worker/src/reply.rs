@@ -41,7 +41,7 @@ impl Reply {
     }
 
     /// 200 with JSON that is not an envelope.
-    pub(crate) fn plain(body: String) -> Self {
+    pub(crate) fn bare_json(body: String) -> Self {
         Reply { status: 200, code: Code::OK, body: Body::Json(body), headers: Vec::new() }
     }
 

@@ -105,7 +105,7 @@ fn segment<'a>(template: &str, path: &'a str) -> Option<&'a str> {
 
 impl Route<'_> {
     /// Whether agents' tokens are accepted: at `/mcp`, and for the uploads that its tool requests.
-    pub fn is_for_agents(&self) -> bool {
+    pub fn accepts_agent_tokens(&self) -> bool {
         matches!(self, Route::Mcp | Route::Upload(_))
     }
 

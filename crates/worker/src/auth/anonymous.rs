@@ -5,13 +5,13 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
 use super::hs256::sign;
-use super::verifier::{ANONYMOUS_NAME, Verifier};
+use super::verifier::{ANONYMOUS_PREFIX, Verifier};
 use crate::crypto::{Secret, derive_key};
 
 /// Lifetime of an anonymous token, in seconds.
-const LIFETIME: u32 = 900;
+const LIFETIME_S: u32 = 900;
 /// How long after its expiry a token can be exchanged for a new one of the same subject, in seconds: 30 days.
-const RENEWABLE: f64 = 30.0 * 86_400.0;
+const MAX_RENEWAL_AGE_S: f64 = 30.0 * 86_400.0;
 
 /// Issues anonymous tokens, signed with a key that no app's backend holds: a token that only claims to be anonymous
 /// fails verification.
@@ -22,7 +22,7 @@ pub struct AnonymousIssuer {
 }
 
 impl AnonymousIssuer {
-    /// The keys of anonymous tokens, one derived from each of these secrets, the current one first.
+    /// The keys of anonymous tokens, derived from the first two of these secrets, the current one first.
     pub fn keys(secrets: &[Secret]) -> Vec<Secret> {
         let encode = |it: &Secret| Secret::new(URL_SAFE_NO_PAD.encode(derive_key(it, b"mediagate anonymous session")));
         secrets.iter().take(2).map(encode).collect()
@@ -37,19 +37,19 @@ impl AnonymousIssuer {
     /// expired at most 30 days ago; otherwise a new one, made of the random bytes. `now` is in seconds since 1970.
     pub fn issue(&self, verifier: &Verifier, previous: Option<&str>, random: [u8; 16], now: f64) -> (String, u32) {
         let renewed = previous.and_then(|it| renewable_subject(verifier, it, now));
-        let subject = renewed.unwrap_or_else(|| [ANONYMOUS_NAME, &URL_SAFE_NO_PAD.encode(random)].concat());
+        let subject = renewed.unwrap_or_else(|| [ANONYMOUS_PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat());
         let issued = now as u64;
         let claims = json!({
             "sub": subject, "aud": self.audience, "scope": self.scope,
-            "iat": issued, "exp": issued + u64::from(LIFETIME),
+            "iat": issued, "exp": issued + u64::from(LIFETIME_S),
         });
-        (sign(&self.key, &claims), LIFETIME)
+        (sign(&self.key, &claims), LIFETIME_S)
     }
 }
 
 fn renewable_subject(verifier: &Verifier, token: &str, now: f64) -> Option<String> {
     let claims = verifier.own_claims(token)?;
-    let fresh = claims.number("exp").is_some_and(|it| now < it + RENEWABLE);
-    let subject = claims.text("sub").filter(|it| it.starts_with(ANONYMOUS_NAME))?;
+    let fresh = claims.number("exp").is_some_and(|it| now < it + MAX_RENEWAL_AGE_S);
+    let subject = claims.text("sub").filter(|it| it.starts_with(ANONYMOUS_PREFIX))?;
     fresh.then(|| subject.to_owned())
 }

@@ -61,12 +61,12 @@ impl Token {
 pub struct Claims(Map<String, Value>);
 
 impl Claims {
-    /// A claim that is a string.
+    /// A claim that is a string; `None` where it is absent or of another type.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// A claim that is a finite number.
+    /// A claim that is a finite number; `None` where it is absent or of another type.
     pub fn number(&self, name: &str) -> Option<f64> {
         self.0.get(name)?.as_f64().filter(|it| it.is_finite())
     }

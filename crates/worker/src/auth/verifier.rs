@@ -14,15 +14,15 @@ use crate::refusal::Refusal;
 use crate::settings::{McpSettings, Settings, is_revocable_id};
 
 /// Longest lifetime of a token, in seconds.
-const MAX_LIFETIME: f64 = 3600.0;
+const MAX_LIFETIME_S: f64 = 3600.0;
 /// A day, in seconds.
-const DAY: f64 = 86_400.0;
+const DAY_S: f64 = 86_400.0;
 /// Clock skew that is tolerated, in seconds.
-const SKEW: f64 = 60.0;
+const SKEW_S: f64 = 60.0;
 /// Tokens whose verified claims are cached: a page sends the same one with every request.
 const MAX_CACHED: usize = 1_000;
 /// The prefix of an anonymous session's subject. No other subject may have it.
-pub(super) const ANONYMOUS_NAME: &str = "anon:";
+pub(super) const ANONYMOUS_PREFIX: &str = "anon:";
 
 /// Verifies tokens of the app's backend, of its identity provider, and of this gateway.
 pub struct Verifier {
@@ -93,7 +93,7 @@ impl Verifier {
         let text = |name| claims.text(name).unwrap_or_default();
         let budget = claims.budget().ok_or_else(|| {
             let message =
-                "the session token's budget is none; give whole numbers for creates, generate, process, in_flight";
+                "the session token's claim budget is not valid; give whole numbers for creates, generate, process, in_flight";
             refusal("invalid_budget", message)
         })?;
         let subject =
@@ -117,9 +117,9 @@ impl Verifier {
             _ => return Err(invalid()),
         };
         // No claim is read before the signature is verified.
-        let claims = token
-            .claims()
-            .ok_or_else(|| refusal("invalid_claims", "the session token holds no JSON object, or a name twice"))?;
+        let claims = token.claims().ok_or_else(|| {
+            refusal("invalid_claims", "the session token's claims are not a JSON object, or repeat a name")
+        })?;
         let verified = Rc::new(Verified { source, claims });
         if source != Subject::PROVIDER {
             self.verified.insert(digest, Rc::clone(&verified));
@@ -149,13 +149,13 @@ impl Verifier {
             return Err(refusal("invalid_claims", "the session token has a claim of the wrong type"));
         }
         let not_before = claims.number("nbf").unwrap_or(issued);
-        if now >= expires + SKEW {
+        if now >= expires + SKEW_S {
             return Err(refusal("expired_token", "the session token has expired; fetch a new one"));
         }
-        if issued > now + SKEW || not_before > now + SKEW {
+        if issued > now + SKEW_S || not_before > now + SKEW_S {
             return Err(refusal("early_token", "the session token is not valid yet; check the clock of its issuer"));
         }
-        if expires - issued > MAX_LIFETIME {
+        if expires - issued > MAX_LIFETIME_S {
             self.check_long_lived(claims, expires - issued, interface)?;
         }
         if interface == Interface::Rest && Scope::new(claims.text("scope").unwrap_or_default()).is_agent() {
@@ -177,7 +177,7 @@ impl Verifier {
                 "the session token lives longer than an hour; issue shorter ones, or for /mcp one with the scope mcp";
             return Err(refusal("long_token", message));
         }
-        if lifetime > f64::from(self.agents.token_days) * DAY {
+        if lifetime > f64::from(self.agents.token_days) * DAY_S {
             return Err(refusal(
                 "long_token",
                 "the session token lives longer than MCP_TOKEN_DAYS; issue shorter ones",
@@ -219,7 +219,7 @@ impl Verifier {
             return Err(refusal("wrong_issuer", "the session token is of another issuer"));
         }
         let subject = claims.text("sub").unwrap_or_default();
-        if subject.trim().is_empty() || subject.starts_with(ANONYMOUS_NAME) != (source == Subject::ANONYMOUS) {
+        if subject.trim().is_empty() || subject.starts_with(ANONYMOUS_PREFIX) != (source == Subject::ANONYMOUS) {
             return Err(refusal("invalid_subject", "the session token names no subject, or one that it may not"));
         }
         Ok(())

@@ -6,10 +6,10 @@ use web_sys::{Headers, Response, ResponseInit};
 use crate::reply::Reply;
 
 /// Headers of a response that a page may read.
-const EXPOSED: &str =
+const EXPOSED_HEADERS: &str =
     "x-request-id, server-timing, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, www-authenticate";
 /// Headers of a request that a page may send.
-const ALLOWED: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, \
+const ALLOWED_HEADERS: &str = "authorization, content-type, idempotency-key, last-event-id, x-mediagate, \
     x-turnstile-response, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id";
 
 /// Allows the origin to read the reply.
@@ -17,7 +17,7 @@ pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
     reply.header("vary", "origin");
     if let Some(origin) = origin {
         reply.header("access-control-allow-origin", origin);
-        reply.header("access-control-expose-headers", EXPOSED);
+        reply.header("access-control-expose-headers", EXPOSED_HEADERS);
         // The page may read the request's timings, from which the client learns whether requests share a connection.
         reply.header("timing-allow-origin", origin);
     }
@@ -30,7 +30,7 @@ pub(crate) fn preflight(origin: Option<&str>) -> Result<Response, JsValue> {
     if let Some(origin) = origin {
         headers.set("access-control-allow-origin", origin)?;
         headers.set("access-control-allow-methods", "GET, POST, PUT")?;
-        headers.set("access-control-allow-headers", ALLOWED)?;
+        headers.set("access-control-allow-headers", ALLOWED_HEADERS)?;
         headers.set("access-control-max-age", "7200")?;
     }
     let init = ResponseInit::new();

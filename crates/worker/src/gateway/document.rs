@@ -10,7 +10,7 @@ const CACHE_CONTROL: &str = "public, max-age=300";
 /// `GET /openapi.json`; 304 where the caller's copy is current.
 pub(crate) fn document(incoming: &Incoming) -> Reply {
     let is_current = incoming.header("if-none-match").is_some_and(|it| matches_etag(&it, &SERVED.etag));
-    let mut reply = if is_current { Reply::not_modified() } else { Reply::plain(SERVED.text.clone()) };
+    let mut reply = if is_current { Reply::not_modified() } else { Reply::bare_json(SERVED.text.clone()) };
     reply.header("etag", SERVED.etag.as_str());
     reply.header("cache-control", CACHE_CONTROL);
     reply

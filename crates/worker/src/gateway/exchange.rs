@@ -8,7 +8,7 @@ use web_sys::{Request, Response};
 
 use super::cors;
 use crate::mcp;
-use crate::platform::{Incoming, log, now_ms, random_name};
+use crate::platform::{Incoming, log as write_log, now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{MCP_PATH, SettingsError};
@@ -41,7 +41,7 @@ impl Exchange {
             MCP_PATH => mcp::refused(it, &self.request_id),
             _ => Reply::refusal(it, &self.request_id),
         });
-        let headers = self.record(operation, subject, reply.status(), Some(reply.code().0));
+        let headers = self.log(operation, subject, reply.status(), Some(reply.code().0));
         headers.into_iter().for_each(|(name, value)| reply.header(name, value));
         cors::allow(&mut reply, origin);
         reply.write()
@@ -49,14 +49,14 @@ impl Exchange {
 
     /// Passes on a response that is complete: a file, or of a preflight.
     pub(crate) fn pass(&self, response: Response, operation: &str) -> Result<Response, JsValue> {
-        for (name, value) in self.record(operation, None, response.status(), None) {
+        for (name, value) in self.log(operation, None, response.status(), None) {
             response.headers().set(name, &value)?;
         }
         Ok(response)
     }
 
-    /// Writes the log line, and returns the headers that lead to it.
-    fn record(
+    /// Writes the log line; returns the headers `x-request-id` and `server-timing`.
+    fn log(
         &self,
         operation: &str,
         subject: Option<String>,
@@ -67,7 +67,7 @@ impl Exchange {
         let request_id = self.request_id.as_str();
         let line = Line { code, operation, request_id, status, subject, total_ms: total, upstream_ms: upstream };
         // Serialising strings and numbers into memory can't fail.
-        log(&serde_json::to_string(&line).unwrap_or_default());
+        write_log(&serde_json::to_string(&line).unwrap_or_default());
         [
             ("x-request-id", self.request_id.clone()),
             ("server-timing", format!("upstream;dur={upstream}, total;dur={total}")),

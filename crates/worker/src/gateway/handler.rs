@@ -63,7 +63,7 @@ impl Gateway {
 
     /// A gateway with these settings. The Durable Objects read theirs from the Worker's environment.
     pub fn new(settings: Settings) -> Self {
-        Gateway::over(Rc::new(Upstream::new(settings)))
+        Gateway::with_upstream(Rc::new(Upstream::new(settings)))
     }
 
     /// A gateway with the settings of the Worker's environment: variables and secrets.
@@ -83,10 +83,10 @@ impl Gateway {
                 return Err(SettingsError { setting, problem });
             }
         }
-        Ok(Gateway::over(upstream))
+        Ok(Gateway::with_upstream(upstream))
     }
 
-    fn over(upstream: Rc<Upstream>) -> Self {
+    fn with_upstream(upstream: Rc<Upstream>) -> Self {
         let settings = &upstream.settings;
         let anonymous = AnonymousIssuer::keys(&settings.seal_secrets);
         let log_key = settings.seal_secrets.first().map(|it| hash(&["mediagate log", it.expose()]));
@@ -119,7 +119,7 @@ impl Gateway {
         self.respond(request, env, Some(caller)).await
     }
 
-    async fn respond(&self, request: Request, env: &Env, known: Option<Caller>) -> Result<Response, JsValue> {
+    async fn respond(&self, request: Request, env: &Env, authenticated: Option<Caller>) -> Result<Response, JsValue> {
         let settings = &self.upstream.settings;
         let exchange = Exchange::new(request);
         let origin = exchange.incoming.origin.as_deref();
@@ -140,8 +140,8 @@ impl Gateway {
                 None => exchange.finish(Err(Refusal::no_such_path()), name, origin, None),
             };
         }
-        let (reply, subject) = match route {
-            Ok(route) => self.reply(&exchange, route, env, known).await,
+        let (reply, fingerprint) = match route {
+            Ok(route) => self.reply(&exchange, route, env, authenticated).await,
             Err(refusal) => (Err(refusal), None),
         };
         if reply.is_err() {
@@ -151,19 +151,19 @@ impl Gateway {
             MCP_PATH => reply.map_err(|it| mcp::challenge(&settings.mcp, it)),
             _ => reply,
         };
-        exchange.finish(reply, name, origin, subject)
+        exchange.finish(reply, name, origin, fingerprint)
     }
 
-    /// The reply, and the caller's name in the log.
+    /// The reply, and the fingerprint of the caller's subject for the log.
     async fn reply(
         &self,
         exchange: &Exchange,
         route: Route<'_>,
         env: &Env,
-        known: Option<Caller>,
+        authenticated: Option<Caller>,
     ) -> (Result<Reply, Refusal>, Option<String>) {
         match route {
-            Route::Health => return (Ok(Reply::plain(json!({"status": "ok"}).to_string())), None),
+            Route::Health => return (Ok(Reply::bare_json(json!({"status": "ok"}).to_string())), None),
             Route::Document => return (Ok(document(&exchange.incoming)), None),
             Route::Session => return (self.session_issuer().open(&exchange.incoming).await, None),
             Route::ProtectedResource(_) => return (mcp::protected_resource(&self.upstream.settings.mcp), None),
@@ -172,27 +172,32 @@ impl Gateway {
         // A create that is refused here was not sent, and the refusal says so.
         let is_create = matches!(route, Route::Create(_));
         let not_sent = |it: Refusal| if is_create { it.of_create(Outcome::NotSent) } else { it };
-        let caller = match self.admit(exchange, &route, known).await {
+        let caller = match self.admit(exchange, &route, authenticated).await {
             Ok(caller) => caller,
             Err(refusal) => return (Err(not_sent(refusal)), None),
         };
-        let subject = caller.subject.fingerprint(&self.log_key);
-        let reply = match self.shedder.take(&subject, exchange.started) {
+        let fingerprint = caller.subject.fingerprint(&self.log_key);
+        let reply = match self.shedder.take(&fingerprint, exchange.started) {
             Ok(()) => self.run(exchange, route, &caller, env).await,
             Err(wait) => Err(not_sent(Refusal::too_many(wait))),
         };
-        (reply, Some(subject))
+        (reply, Some(fingerprint))
     }
 
     /// The caller, unless too many requests arrive from their address.
-    async fn admit(&self, exchange: &Exchange, route: &Route<'_>, known: Option<Caller>) -> Result<Caller, Refusal> {
+    async fn admit(
+        &self,
+        exchange: &Exchange,
+        route: &Route<'_>,
+        authenticated: Option<Caller>,
+    ) -> Result<Caller, Refusal> {
         let address = exchange.incoming.address();
         if !address.is_empty() {
             self.addresses.take(&address, exchange.started).map_err(Refusal::too_many)?;
         }
-        match known {
+        match authenticated {
             Some(caller) => Ok(caller),
-            None => self.authenticate(&exchange.incoming, route.is_for_agents()).await,
+            None => self.authenticate(&exchange.incoming, route.accepts_agent_tokens()).await,
         }
     }
 

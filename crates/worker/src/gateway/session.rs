@@ -21,7 +21,8 @@ pub(super) struct SessionIssuer<'a> {
 }
 
 impl SessionIssuer<'_> {
-    /// `POST /session`. Only the page of an allowed origin can send it: a form or an image can't set the header.
+    /// `POST /session`. Of pages, only those of allowed origins can send it: a form or an image can't set the header. Other
+    /// clients are bounded by scope, budget, rate limit and Turnstile.
     pub(super) async fn open(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
         let settings = self.settings;
         if !settings.anonymous_sessions {

@@ -5,5 +5,5 @@ mod record_ids;
 mod sealer;
 
 pub(crate) use path_segment::path_segment;
-pub(crate) use record_ids::{seal_ids, sealed_kind};
+pub(crate) use record_ids::{has_few_ids, seal_ids, sealed_kind};
 pub use sealer::Sealer;

@@ -1,4 +1,4 @@
-//! Seals the ids in an upstream record.
+//! The ids in an upstream record: counted, and sealed.
 
 use mediagate_core::Group;
 use mediagate_core::ids::{IdKind, id_kind};
@@ -7,6 +7,9 @@ use serde_json::Value;
 use super::Sealer;
 use crate::identity::Subject;
 
+/// Most ids in one response: each is sealed.
+const MAX_IDS: usize = 1_000;
+
 /// Seals every value under a task-id, file-id or asset-id key, at any depth, for its owner. Of the tasks, only the
 /// requested one can be read by its sealed id: another task that a record names may belong to another caller.
 pub(crate) fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<(Group, &str)>) {
@@ -14,6 +17,21 @@ pub(crate) fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task
         let group = task.filter(|it| it.1 == id).map(|it| it.0);
         sealer.seal(owner, sealed_kind(kind, group), id)
     });
+}
+
+/// Whether a response has at most as many ids as may be sealed.
+pub(crate) fn has_few_ids(value: &Value) -> bool {
+    count_ids(value, "", false) <= MAX_IDS
+}
+
+fn count_ids(value: &Value, container: &str, is_id: bool) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(|it| count_ids(it, container, is_id)).sum(),
+        Value::Object(members) => {
+            members.iter().map(|(name, it)| count_ids(it, name, id_kind(container, name).is_some())).sum()
+        }
+        _ => usize::from(is_id),
+    }
 }
 
 /// The kind that a sealed id is bound to. Each group has its own status path, so a task's kind includes its group.
@@ -73,5 +91,12 @@ mod tests {
                 "file_id": {"id": "kept", "file_id": "<file g>"}, "asset_id": null,
             })
         );
+    }
+
+    #[test]
+    fn ids_are_counted_where_they_are_sealed() {
+        assert!(has_few_ids(&json!({"task": {"file_ids": vec![1; 999], "id": 1}, "sizes": vec![1; 5000]})));
+        assert!(!has_few_ids(&json!({"task": {"file_ids": vec![1; 1000], "id": 1}})));
+        assert!(!has_few_ids(&json!({"assets": vec![json!({"id": 1}); 1001]})));
     }
 }

@@ -30,7 +30,7 @@ pub struct Sealer {
 }
 
 impl Sealer {
-    /// A sealer with these secrets, the current one first, for a tenant.
+    /// A sealer with the first two of these secrets, the current one first, for a tenant.
     pub fn new(secrets: &[Secret], tenant: String) -> Self {
         Sealer {
             keys: secrets.iter().take(2).map(|it| derive_key(it, b"mediagate seal")).collect(),
@@ -40,7 +40,7 @@ impl Sealer {
         }
     }
 
-    /// Seals an id of a kind (such as `generate task`, `file`, `asset`, `ticket`) for its owner.
+    /// Seals an id of a kind (such as `generate task`, `file`, `asset`, `ticket`) for its owner; empty without a secret.
     pub fn seal(&self, subject: &Subject, kind: &str, id: &str) -> String {
         let sealed = cached(&self.sealed, subject, kind, id, || {
             let key = self.keys.first()?;

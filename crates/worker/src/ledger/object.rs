@@ -47,7 +47,7 @@ struct Inner {
 }
 
 /// How often a request to a watcher is attempted.
-const FOLLOW_ATTEMPTS: u32 = 3;
+const WATCH_ATTEMPTS: u32 = 3;
 
 /// Longest outcome that is stored whole, in bytes; SQLite limits the size of a row.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
@@ -57,7 +57,7 @@ type Run = Shared<LocalBoxFuture<'static, CreateResponse>>;
 
 #[wasm_bindgen]
 impl Ledger {
-    /// The object, when the platform wakes it.
+    /// Called by the platform when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let storage = Rc::new(Storage::new(state, MIGRATIONS));
@@ -65,7 +65,7 @@ impl Ledger {
         Ledger(Rc::new(Inner { env, storage, policy, in_progress: RefCell::default(), has_alarm: Cell::new(false) }))
     }
 
-    /// Handles a request of the gateway or of another object.
+    /// Handles a [`LedgerRequest`] of the gateway or of another object. Request and response are JSON.
     ///
     /// # Errors
     /// Those of the storage.
@@ -93,16 +93,16 @@ impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
         match serde_json::from_str(request)? {
             LedgerRequest::Create(command) => json(&self.create(*command).await?),
-            LedgerRequest::Reserve { name, budget } => json(&self.reserve(&name, &budget).await?),
-            LedgerRequest::Release { name } => json(&self.policy.release(&name, timestamp_ms())?),
+            LedgerRequest::Reserve { key, budget } => json(&self.reserve(&key, &budget).await?),
+            LedgerRequest::Release { key } => json(&self.policy.release(&key, timestamp_ms())?),
             LedgerRequest::Free { group, task } => json(&self.policy.free(group, &task)?),
         }
     }
 
-    /// Counts a create of another ledger; the limit that is used up, where one is.
-    async fn reserve(&self, name: &str, budget: &Budget) -> worker::Result<Option<Limit>> {
-        let attempt =
-            CreateAttempt { key: name, fingerprint: "", group: Group::Generate, budget, is_in_progress: true };
+    /// Counts a create of another ledger; the limit that is used up, where one is. The pool counts creates of both groups
+    /// together, and no reservation is replayed: it has no body, and always counts as in progress.
+    async fn reserve(&self, key: &str, budget: &Budget) -> worker::Result<Option<Limit>> {
+        let attempt = CreateAttempt { key, fingerprint: "", group: Group::Generate, budget, is_in_progress: true };
         if let Admission::Exhausted(limit) = self.policy.admit(attempt, timestamp_ms())? {
             return Ok(Some(limit));
         }
@@ -174,20 +174,20 @@ impl Inner {
             && (command.watch || !upstream.settings.webhook_urls.is_empty())
         {
             let (group, subject) = (capability.group(), command.subject);
-            let request = WatchRequest { group, task, subject, purpose: WatchPurpose::Follow };
-            self.storage.wait_until(Rc::clone(&self).follow(upstream, request));
+            let request = WatchRequest { group, task, subject, purpose: WatchPurpose::WatchToEnd };
+            self.storage.wait_until(Rc::clone(&self).watch_to_end(upstream, request));
         }
         CreateResponse::new(submission.outcome, upstream_ms.get())
     }
 
     /// Has a task watched without a subscriber: its token says so, or the app's backend is to be notified.
-    async fn follow(self: Rc<Self>, upstream: Rc<Upstream>, request: WatchRequest) {
-        for _ in 0..FOLLOW_ATTEMPTS {
+    async fn watch_to_end(self: Rc<Self>, upstream: Rc<Upstream>, request: WatchRequest) {
+        for _ in 0..WATCH_ATTEMPTS {
             if send_to_watcher(&self.env, &upstream.settings.tenant, &request).await.is_some() {
                 return;
             }
         }
-        log(r#"{"operation":"follow","problem":"a new task's watcher can't be reached; its end is not notified"}"#);
+        log(r#"{"operation":"watch","problem":"a new task's watcher can't be reached; its end is not notified"}"#);
     }
 
     async fn submit(&self, capability: &Capability, command: &CreateCommand, upstream_ms: &Cell<f64>) -> Submission {
@@ -201,15 +201,15 @@ impl Inner {
             Err(error) => return not_sent(Refusal::misconfigured(error.to_string())),
         };
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-        let name = random_name();
+        let pool_key = random_name();
         if let Some(max) = command.pool
-            && let Err(refusal) = ledgers.reserve(&name, max).await
+            && let Err(refusal) = ledgers.reserve(&pool_key, max).await
         {
             return not_sent(refusal);
         }
         let submission = upstream.client(&command.subject, upstream_ms).submit(capability, &command.body).await;
         if command.pool.is_some() && !submission.may_be_charged {
-            ledgers.release(&name).await;
+            ledgers.release(&pool_key).await;
         }
         submission
     }

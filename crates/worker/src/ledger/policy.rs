@@ -34,7 +34,7 @@ pub enum Admission {
 /// How a create ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settlement {
-    /// Nothing can have been charged: the create is forgotten.
+    /// Nothing can have been charged: the record is deleted.
     Released,
     /// It may have been charged: it stays stored, and counts.
     Kept {
@@ -58,7 +58,7 @@ pub struct CreateAttempt<'a> {
     pub group: Group,
     /// The caller's budget.
     pub budget: &'a Budget,
-    /// Whether this very process is submitting it.
+    /// Whether this object is submitting it.
     pub is_in_progress: bool,
 }
 
@@ -91,7 +91,7 @@ impl<S: Store> LedgerPolicy<S> {
             task: None,
             slot_until: now + SLOT_MS,
         };
-        // Nearly every key is new, and inserting it tells whether it is.
+        // Nearly every key is new, and inserting it shows whether it is.
         if exhausted.is_none() && self.store.insert(&record)? {
             self.count(|it| it.add(&record));
             return Ok(Admission::Granted(record));
@@ -140,7 +140,7 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(())
     }
 
-    /// Forgets a create that was granted under this key.
+    /// Deletes a create that was granted under this key.
     ///
     /// # Errors
     /// Those of the store; the create then goes on counting.
@@ -183,7 +183,7 @@ impl<S: Store> LedgerPolicy<S> {
             Group::Generate => usage.generate,
             Group::Process => usage.process,
         };
-        let creates = usage.generate.and(usage.process);
+        let creates = usage.generate.plus(usage.process);
         let expiry = |it: Tally| it.first.map(|it| it + RETENTION_MS);
         let all = [
             (LimitName::Creates, budget.creates, creates.count, expiry(creates)),

@@ -40,7 +40,7 @@ pub struct Tally {
 
 impl Tally {
     /// Both counts as one.
-    pub(super) fn and(self, other: Tally) -> Tally {
+    pub(super) fn plus(self, other: Tally) -> Tally {
         Tally { count: self.count + other.count, first: self.first.into_iter().chain(other.first).min() }
     }
 }

@@ -1,4 +1,4 @@
-//! What is decided before a message is handled: content negotiation, scopes, and who issues tokens.
+//! Checks before a message is handled: content negotiation and scopes. Also the metadata that lists the issuers of tokens.
 
 use mediagate_core::Code;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{MCP_PATH, McpSettings};
 
-/// The paths of the metadata of RFC 9728, which names the issuers of tokens: for `/mcp`, and for the whole origin.
+/// The paths of the protected resource metadata (RFC 9728): with the path of `/mcp`, and for the whole origin.
 pub(crate) const METADATA_PATHS: [&str; 2] =
     ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"];
 
@@ -20,12 +20,12 @@ pub(crate) const METADATA_PATHS: [&str; 2] =
 pub(super) fn negotiate(incoming: &Incoming) -> Result<(), Refusal> {
     let content_type = incoming.header("content-type").unwrap_or_default();
     if !media_type(&content_type).eq_ignore_ascii_case("application/json") {
-        let message = "the body is not announced as JSON; send Content-Type: application/json";
+        let message = "the Content-Type is not JSON; send Content-Type: application/json";
         return Err(Refusal::new(415, Code::INVALID_INPUT, "media_type", message));
     }
     let accept = incoming.header("accept").unwrap_or_default();
     if !accepts(&accept, "application/json") || !accepts(&accept, "text/event-stream") {
-        let message = "answers are JSON or events; send Accept: application/json, text/event-stream";
+        let message = "responses are JSON or events; send Accept: application/json, text/event-stream";
         return Err(Refusal::new(406, Code::INVALID_INPUT, "not_acceptable", message));
     }
     Ok(())
@@ -36,7 +36,7 @@ fn media_type(header: &str) -> &str {
     header.split(';').next().unwrap_or_default().trim()
 }
 
-/// Whether an `Accept` header includes a media type, by its name or else by a wildcard, and not with the weight 0.
+/// Whether an `Accept` header includes a media type, by name or else by a wildcard, and with a weight above 0.
 fn accepts(accept: &str, wanted: &str) -> bool {
     let any = wanted.split('/').next().map(|it| [it, "/*"].concat()).unwrap_or_default();
     let found = [wanted, &any, "*/*"].into_iter().find_map(|range| {
@@ -53,13 +53,13 @@ fn has_zero_weight(entry: &str) -> bool {
     weight.and_then(|it| it.1.trim().parse::<f32>().ok()).is_some_and(|it| it <= 0.0)
 }
 
-/// A refusal as a JSON-RPC error without an id. Codes of JSON-RPC mean that there is no valid message; application codes say
-/// why one was not read.
+/// A refusal as a JSON-RPC error without an id. A JSON-RPC code means that the request has no valid message; an application
+/// code means that the message was not read.
 pub(crate) fn refused(refusal: Refusal, request_id: &str) -> Reply {
     error_reply(refusal.with("request_id", request_id), None)
 }
 
-/// The same as the response to a message, where its id is known.
+/// A refusal as a JSON-RPC error, with the message's id if it is known.
 pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
     let Refusal { status, code, message, data, retry_after, headers } = refusal;
     let rpc_code = match data.get("reason").and_then(Value::as_str) {
@@ -76,26 +76,26 @@ pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
     reply
 }
 
-/// Refuses a call that needs a wider scope, where the client can request one from an authorization server. For any other
-/// token the tool's result says so.
+/// Refuses a call that requires a wider scope, if the client can request one from an authorization server. With any other
+/// token the error is the tool's result.
 pub(super) fn step_up(call: &Call<'_>, request: &Request) -> Option<Reply> {
     let settings = call.settings();
     let can_step_up = metadata_url(&settings.mcp).is_some() && call.caller.subject.is_of_provider();
     let name =
         request.params.get("name").and_then(Value::as_str).filter(|_| request.method == "tools/call" && can_step_up);
     let word = Tool::named(name?, settings)?.missing_scope(&call.caller.scope)?;
-    let refusal = challenge(&settings.mcp, too_narrow(&call.caller.scope, word));
+    let refusal = challenge(&settings.mcp, insufficient_scope(&call.caller.scope, word));
     Some(error_reply(refusal, Some(&request.id)))
 }
 
-/// The refusal names the whole scope that the next token needs: a client may request no more than that.
-fn too_narrow(scope: &Scope, word: &str) -> Refusal {
-    let message = format!("the access token's scope does not allow {word}; ask for one that does");
-    let needed = [scope.known(), vec![word]].concat().join(" ");
-    Refusal::forbidden("scope", message).with("scope", needed)
+/// The refusal lists the whole scope that the next token needs, since the client may request nothing beyond that list.
+fn insufficient_scope(scope: &Scope, word: &str) -> Refusal {
+    let message = format!("the access token's scope does not allow {word}; request a token that includes it");
+    let required = [scope.known(), vec![word]].concat().join(" ");
+    Refusal::forbidden("scope", message).with("scope", required)
 }
 
-/// Adds `WWW-Authenticate` (RFC 6750) to a 401, and to a 403 for its scope, with the URL of the metadata where there is one.
+/// Adds `WWW-Authenticate` (RFC 6750) to a 401, and to a 403 for the scope, with the URL of the metadata if there is one.
 pub(crate) fn challenge(settings: &McpSettings, mut refusal: Refusal) -> Refusal {
     let member = |name: &str| refusal.data.get(name).and_then(Value::as_str);
     let mut challenge = match (refusal.status, member("scope")) {
@@ -115,6 +115,9 @@ fn metadata_url(settings: &McpSettings) -> Option<String> {
 }
 
 /// `GET /.well-known/oauth-protected-resource`, with and without the path: the issuers of tokens for `/mcp`.
+///
+/// # Errors
+/// 404 without an authorization server.
 pub(crate) fn protected_resource(settings: &McpSettings) -> Result<Reply, Refusal> {
     if settings.authorization_servers.is_empty() {
         return Err(Refusal::no_such_path());
@@ -126,7 +129,7 @@ pub(crate) fn protected_resource(settings: &McpSettings) -> Result<Reply, Refusa
         "scopes_supported": Scope::ALL.split(' ').chain([Scope::AGENT]).collect::<Vec<_>>(),
         "resource_name": "Mediagate",
     });
-    Ok(Reply::plain(metadata.to_string()))
+    Ok(Reply::bare_json(metadata.to_string()))
 }
 
 #[cfg(test)]
@@ -163,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_challenge_leads_to_the_metadata_where_there_is_any() {
+    fn a_challenge_has_the_url_of_the_metadata_if_there_is_one() {
         let settings = |servers: &[&str]| McpSettings {
             tool_prefix: String::new(),
             wait_seconds: 0,
@@ -183,7 +186,7 @@ mod tests {
              resource_metadata=\"https://h.example/.well-known/oauth-protected-resource/mcp\""
         );
         assert!(challenge(&settings(&[]), Refusal::forbidden("scope", "m")).headers.is_empty());
-        let narrow = too_narrow(&Scope::new("openid generate:* \"evil\" generate:*"), "upload");
+        let narrow = insufficient_scope(&Scope::new("openid generate:* \"evil\" generate:*"), "upload");
         let value = challenge(&settings(&["https://as.example"]), narrow).headers.remove(0).1;
         assert!(
             value.starts_with("Bearer error=\"insufficient_scope\", scope=\"generate:* upload\", resource_metadata="),

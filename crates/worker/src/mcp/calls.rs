@@ -1,47 +1,50 @@
-//! Calls of tools: they run the gateway's own operations.
+//! Tool calls, which run the gateway's own operations.
 
 use mediagate_core::{Capability, Group, Outcome, validate_fields};
 use serde_json::{Map, Value, json};
 
 use super::content::{self, TaskReport};
-use super::follow::Follow;
 use super::progress::Progress;
 use super::response::Response;
 use super::rpc::{INVALID_PARAMS, Request, RpcError, is_id};
+use super::subscription::TaskSubscription;
 use super::tasks;
-use super::tools::{KEY, TASK_FIELDS, Tool};
+use super::tool_schemas::{KEY, TASK_FIELDS};
+use super::tools::Tool;
 use super::version::ProtocolVersion;
 use crate::operations::{self, Call};
 use crate::refusal::Refusal;
 use crate::settings::{PublicAssets, UploadMode};
 
-/// What a tool did.
+/// The outcome of a tool call.
 enum ToolOutcome {
-    /// It is complete: the structured result, and what to do next.
+    /// The call is complete: the structured result, and a sentence for the model about the next step.
     Done(Value, Option<String>),
-    /// It created a task: the reply's `data`, and when, in milliseconds since 1970.
+    /// The call created a task: the reply's `data`, and the time, in milliseconds since 1970.
     Created(Group, Value, Option<i64>),
-    /// It read a task, and should wait this many seconds for its end.
+    /// The call read a task: the reply's `data`, and how many seconds to wait for the task's end.
     Read(Group, String, Value, u32),
 }
 
-/// `tools/call`. What a model can correct is a result with `isError`; what only its program can correct is an error.
+/// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
+/// JSON-RPC error.
 pub(super) async fn run(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Response, RpcError> {
     let settings = call.settings();
     let name = request.params.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| RpcError::new(INVALID_PARAMS, "params lacks name: the tool's, as a string"))?;
+    let name =
+        name.ok_or_else(|| RpcError::new(INVALID_PARAMS, "params.name is missing; give the tool's name, as a string"))?;
     let tool = Tool::named(name, settings)
-        .ok_or_else(|| RpcError::new(INVALID_PARAMS, "Unknown tool; ask tools/list for those that there are"))?;
+        .ok_or_else(|| RpcError::new(INVALID_PARAMS, "Unknown tool; call tools/list for the available tools"))?;
     let arguments = match request.params.get("arguments") {
         None => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
-        Some(_) => return Err(RpcError::new(INVALID_PARAMS, "params.arguments is no object")),
+        Some(_) => return Err(RpcError::new(INVALID_PARAMS, "params.arguments is not an object")),
     };
     let token = request.params.get("_meta").and_then(|it| it.get("progressToken"));
     if !token.is_none_or(is_id) {
         return Err(RpcError::new(
             INVALID_PARAMS,
-            "params._meta.progressToken is no string or whole number of at most 1024 bytes",
+            "params._meta.progressToken is not a string or whole number of at most 1024 bytes",
         ));
     }
     let response = match run_tool(call, tool, arguments).await {
@@ -57,17 +60,18 @@ async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) ->
         Tool::GetTask => read(call, &Value::Object(arguments)).await,
         Tool::RequestUpload => {
             let upload = operations::request_upload(call, &Value::Object(arguments)).await?;
-            let caller = match call.settings().upload_mode {
+            let authorization = match call.settings().upload_mode {
                 UploadMode::Direct => "",
                 UploadMode::Relay => " and this server's Authorization header",
             };
-            let next = format!("Send the file's bytes with PUT to upload_url, with its Content-Type{caller}.");
+            let next =
+                format!("Send the file's bytes with PUT to upload_url, with the file's Content-Type{authorization}.");
             Ok(ToolOutcome::Done(upload, Some(next)))
         }
         Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::EstimateCredits => {
             let mut request = Value::Object(arguments);
-            // The capability's input has no such field.
+            // The key is an argument of the tool, and not a field of the capability.
             request.get_mut("input").and_then(Value::as_object_mut).and_then(|it| it.remove(KEY));
             let estimate = operations::fetch_estimate(call, &request).await?;
             Ok(ToolOutcome::Done(content::object("estimate", estimate), None))
@@ -84,7 +88,8 @@ async fn create(
         None => None,
         Some(Value::String(key)) => Some(key),
         Some(_) => {
-            let refusal = Refusal::invalid("idempotency_key", format!("{KEY} is no string; give one, or none"));
+            let refusal =
+                Refusal::invalid("idempotency_key", format!("{KEY} is not a string; give a string, or omit it"));
             return Err(refusal.of_create(Outcome::NotSent));
         }
     };
@@ -117,7 +122,7 @@ async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
     Ok(options)
 }
 
-/// The response: at once, or where the client wants progress notifications, a stream of them.
+/// The response: a result, or, if the client requests progress notifications, a stream of them that ends with the result.
 async fn respond(
     call: &Call<'_>,
     version: ProtocolVersion,
@@ -132,7 +137,7 @@ async fn respond(
         ToolOutcome::Done(data, next) => return done(content::tool(data, next)),
         ToolOutcome::Created(group, data, created_at) => {
             let report = report(true);
-            // The id is sealed for the caller; where there is no task, there is nothing to wait for.
+            // The id is sealed for the caller. Without a task, there is nothing to wait for.
             let id = data["task"]["id"].as_str().and_then(|it| operations::unseal_task(call, it)).map(|it| it.1);
             let Some(id) = id.filter(|_| content::is_running(&data)) else {
                 return done(report.result(data));
@@ -140,7 +145,7 @@ async fn respond(
             if version == (ProtocolVersion::Modern { tasks: true }) {
                 return done(tasks::created(call, group, &id, &data, created_at));
             }
-            // Without a progress token the client is not notified that the call goes on, and may time out.
+            // Without progress notifications, the client may time out while the call waits.
             (report, group, id, data, token.map_or(0, |_| settings.wait_seconds))
         }
         ToolOutcome::Read(group, id, data, wait) => (report(false), group, id, data, wait),
@@ -148,8 +153,10 @@ async fn respond(
     if wait == 0 || !content::is_running(&data) {
         return done(report.result(data));
     }
-    // Where the task can't be followed, the result still has its id, which must not be lost.
-    let Ok(follow) = Follow::of(call, group, id, wait).await else { return done(report.result(data)) };
-    let Some(token) = token.cloned() else { return done(report.result(follow.until_it_ends(data).await)) };
-    Ok(Response::Stream(Progress { version, id: request.id.clone(), token, report, data }.stream(follow)))
+    // If the task cannot be followed, the result still has its id, which must not be lost.
+    let Ok(subscription) = TaskSubscription::start(call, group, id, wait).await else {
+        return done(report.result(data));
+    };
+    let Some(token) = token.cloned() else { return done(report.result(subscription.until_it_ends(data).await)) };
+    Ok(Response::Stream(Progress { version, id: request.id.clone(), token, report, data }.stream(subscription)))
 }

@@ -1,4 +1,4 @@
-//! The contents of results.
+//! The content of results.
 
 use mediagate_core::is_terminal;
 use serde_json::{Value, json};
@@ -11,7 +11,8 @@ pub(super) fn server() -> Value {
     json!({"name": "mediagate", "title": "Mediagate", "version": env!("CARGO_PKG_VERSION")})
 }
 
-/// A result with what its version adds: from 2026-07-28 on its type, unless it has one, and the server.
+/// Adds the members that the protocol version requires: from 2026-07-28 on the result's type, unless it has one, and the
+/// server.
 pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
     if version != ProtocolVersion::Legacy
         && let Some(members) = result.as_object_mut()
@@ -22,7 +23,7 @@ pub(super) fn complete(version: ProtocolVersion, mut result: Value) -> Value {
     result
 }
 
-/// A tool's result: structured, the same as text, and what to do next.
+/// A tool's result: structured content, the same as text, and a sentence about the next step.
 pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
     let texts = [Some(structured.to_string()), next].into_iter().flatten();
     let content: Vec<_> = texts.map(|it| json!({"type": "text", "text": it})).collect();
@@ -31,9 +32,9 @@ pub(super) fn tool(structured: Value, next: Option<String>) -> Value {
 
 /// How a tool reports a task.
 pub(super) struct TaskReport {
-    /// The prefix of tools' names.
+    /// The prefix of the tools' names.
     pub(super) prefix: String,
-    /// Whether the call created the task: then the call fails with it. Reading a task that failed is no failure.
+    /// Whether the call created the task: then the call fails if the task fails. Reading a failed task is not an error.
     pub(super) is_create: bool,
 }
 
@@ -45,10 +46,12 @@ impl TaskReport {
         let failed = is_terminal(state) && state != "SUCCEEDED";
         let next = match is_running(&data) {
             true => Some(format!(
-                "The task goes on. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its state is \
-                 SUCCEEDED, FAILED or EXPIRED; don't make it again."
+                "The task is still running. Call {prefix}get_task with its id as task_id, and with wait_seconds, until its \
+                 state is SUCCEEDED, FAILED or EXPIRED; don't make it again."
             )),
-            false if failed => Some("The job failed. To make it again may cost again: ask the user first.".to_owned()),
+            false if failed => {
+                Some("The task failed. Creating it again may cost credits again: ask the user first.".to_owned())
+            }
             false => None,
         };
         let mut result = tool(data, next);
@@ -57,7 +60,7 @@ impl TaskReport {
     }
 }
 
-/// A refusal as a tool's result, for a model to read: every issue, and what would be right.
+/// A refusal as a tool's result, for a model: every issue, and how to fix it.
 pub(super) fn refusal(refusal: &Refusal) -> Value {
     let Refusal { code, message, data, retry_after, .. } = refusal;
     let mut error = json!({"code": code.0, "name": code.name(), "message": message, "data": data});
@@ -67,7 +70,7 @@ pub(super) fn refusal(refusal: &Refusal) -> Value {
     json!({"content": [{"type": "text", "text": error.to_string()}], "isError": true})
 }
 
-/// Data of the upstream as an object, which a structured result must be: other data becomes the member of that name.
+/// The upstream's data as an object, since a structured result must be one: other data becomes the member `name`.
 pub(super) fn object(name: &str, data: Value) -> Value {
     if data.is_object() { data } else { json!({ name: data }) }
 }
@@ -87,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_failed_task_is_a_failed_call_and_a_running_one_says_what_to_do_next() {
+    fn a_failed_task_is_a_failed_call_and_the_result_of_a_running_one_has_the_next_step() {
         let report = |is_create: bool| TaskReport { prefix: "p_".into(), is_create };
         let of = |data: Value| report(true).result(data);
         for (state, failed, texts) in
@@ -108,8 +111,8 @@ mod tests {
 
     #[test]
     fn a_refusal_lists_every_field() {
-        let refused = Refusal::invalid("invalid_fields", "m").with("errors", json!([{"path": "a"}, {"path": "b"}]));
-        let result = refusal(&Refusal { retry_after: Some(7), ..refused });
+        let invalid = Refusal::invalid("invalid_fields", "m").with("errors", json!([{"path": "a"}, {"path": "b"}]));
+        let result = refusal(&Refusal { retry_after: Some(7), ..invalid });
         let error: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
         assert_eq!((error["data"]["errors"].as_array().unwrap().len(), &error["data"]["retry_after"]), (2, &json!(7)));
         assert_eq!((error["name"].as_str(), result.get("structuredContent")), (Some("invalid_input"), None));

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use web_sys::ReadableStream;
 
 use super::content::{self, TaskReport};
-use super::follow::{Follow, FollowEvent};
 use super::rpc;
+use super::subscription::{TaskEvent, TaskSubscription};
 use super::version::ProtocolVersion;
 
-/// A comment, which keeps the connection open.
+/// A comment, which keeps the connection alive.
 const HEARTBEAT: &str = ":\n\n";
 
 /// A call in progress.
@@ -25,22 +25,22 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// The call's events, until the task has ended or the subscription's time is over.
-    pub(super) fn stream(self, follow: Follow) -> Option<ReadableStream> {
-        let response = worker::Response::from_stream(self.events(follow)).ok()?;
+    /// The call's events, until the task or the subscription has ended. `None` if the platform cannot create the stream.
+    pub(super) fn stream(self, subscription: TaskSubscription) -> Option<ReadableStream> {
+        let response = worker::Response::from_stream(self.events(subscription)).ok()?;
         web_sys::Response::from(response).body()
     }
 
-    fn events(self, follow: Follow) -> impl Stream<Item = Result<Vec<u8>, worker::Error>> {
-        stream::unfold(Some((self, follow, None)), |state| async {
-            let (mut call, mut follow, reported) = state?;
+    fn events(self, subscription: TaskSubscription) -> impl Stream<Item = Result<Vec<u8>, worker::Error>> {
+        stream::unfold(Some((self, subscription, None)), |state| async {
+            let (mut call, mut subscription, reported) = state?;
             let Some(reported) = reported else {
                 let (text, reported) = call.progress_since(-1.0);
-                return Some((Ok(text.into_bytes()), Some((call, follow, Some(reported)))));
+                return Some((Ok(text.into_bytes()), Some((call, subscription, Some(reported)))));
             };
-            let (text, reported) = match follow.next().await {
-                FollowEvent::Heartbeat => (HEARTBEAT.to_owned(), Some(reported)),
-                FollowEvent::Task(data) => {
+            let (text, reported) = match subscription.next().await {
+                TaskEvent::Heartbeat => (HEARTBEAT.to_owned(), Some(reported)),
+                TaskEvent::Task(data) => {
                     call.data = data;
                     match content::is_running(&call.data) {
                         true => {
@@ -50,13 +50,13 @@ impl Progress {
                         false => (call.result(), None),
                     }
                 }
-                FollowEvent::End => (call.result(), None),
+                TaskEvent::End => (call.result(), None),
             };
-            Some((Ok(text.into_bytes()), reported.map(|it| (call, follow, Some(it)))))
+            Some((Ok(text.into_bytes()), reported.map(|it| (call, subscription, Some(it)))))
         })
     }
 
-    /// A notification of the progress, where it is more than reported before, and the progress that is reported then.
+    /// A notification if the progress has grown since `before`, else a heartbeat; and the progress reported so far.
     fn progress_since(&self, before: f64) -> (String, f64) {
         let progress = self.data["task"]["progress"].as_f64().unwrap_or(0.0);
         if progress <= before {
@@ -64,7 +64,7 @@ impl Progress {
         }
         let params = json!({
             "progressToken": self.token, "progress": progress, "total": 1,
-            "message": content::state(&self.data).unwrap_or("under way"),
+            "message": content::state(&self.data).unwrap_or("running"),
         });
         (message(&rpc::notification("notifications/progress", params)), progress)
     }
@@ -79,7 +79,7 @@ impl Progress {
     }
 }
 
-/// A message as a server-sent event. JSON has no line break in it, so it is one line of data.
+/// A message as a server-sent event. Its JSON contains no line break, so it is one line of data.
 fn message(message: &Value) -> String {
     format!("event: message\ndata: {message}\n\n")
 }

@@ -1,18 +1,19 @@
-//! The response to a request of the protocol.
+//! The response to a JSON-RPC request.
 
 use mediagate_core::Code;
 use serde_json::Value;
 use web_sys::ReadableStream;
 
-/// The response to a request of the protocol.
+/// The response to a JSON-RPC request.
 pub(super) enum Response {
-    /// A result, and its code in the log.
+    /// A result, and the application code for the log.
     Result(Value, Code),
-    /// A stream of events, the last of which is the result.
+    /// A stream of events, the last of which has the result. `None` if the platform could not create it.
     Stream(Option<ReadableStream>),
 }
 
 impl Response {
+    /// A result with the code 0.
     pub(super) fn ok(result: Value) -> Self {
         Response::Result(result, Code::OK)
     }

@@ -6,30 +6,30 @@ use serde_json::{Map, Value, json};
 pub(super) const PARSE_ERROR: i32 = -32700;
 /// The body is not a message.
 pub(super) const INVALID_REQUEST: i32 = -32600;
-/// There is no such method.
+/// The method does not exist.
 pub(super) const METHOD_NOT_FOUND: i32 = -32601;
 /// The method's parameters are invalid.
 pub(super) const INVALID_PARAMS: i32 = -32602;
 /// The gateway or the upstream failed.
 pub(super) const INTERNAL_ERROR: i32 = -32603;
-/// A header differs from the body.
+/// A header is missing or differs from the body.
 pub(super) const HEADER_MISMATCH: i32 = -32020;
 /// The request needs a capability that the client has not declared.
 pub(super) const MISSING_CAPABILITY: i32 = -32021;
 /// The version is not supported.
 pub(super) const UNSUPPORTED_VERSION: i32 = -32022;
 
-/// Longest id and longest progress token, in bytes: every message about a request repeats them.
+/// The maximum length of an id or a progress token, in bytes: every message about a request repeats them.
 const MAX_ID_LEN: usize = 1024;
 
-/// A message of a client.
+/// A client's message.
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
     /// Expects a response.
     Request(Request),
-    /// Expects none.
+    /// Expects no response.
     Notification,
-    /// Responds to a request: the gateway sends none.
+    /// Responds to a request, of which the gateway sends none.
     Response,
 }
 
@@ -42,7 +42,7 @@ pub(super) struct Request {
     pub(super) params: Map<String, Value>,
 }
 
-/// Why a request has no result.
+/// A JSON-RPC error.
 #[derive(Debug, PartialEq)]
 pub(super) struct RpcError {
     pub(super) code: i32,
@@ -64,37 +64,38 @@ impl RpcError {
 /// Reads a message.
 ///
 /// # Errors
-/// The error, and the id of the message where it has a valid one.
+/// The error, and the id of the message if it has a valid one.
 pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
     let invalid = |id: Option<Value>, message: &str| Err((id, RpcError::new(INVALID_REQUEST, message)));
     let mut members = match text {
         Value::Object(members) => members,
-        Value::Array(_) => return invalid(None, "batches are not taken; send each message as a request of its own"),
-        _ => return invalid(None, "the body is no JSON-RPC message; send an object"),
+        Value::Array(_) => return invalid(None, "batches are not supported; send each message in its own request"),
+        _ => return invalid(None, "the body is not a JSON-RPC message; send an object"),
     };
     let has_id = members.contains_key("id");
     let id = members.remove("id").filter(is_id);
     if members.get("jsonrpc").is_none_or(|it| it != "2.0") {
-        return invalid(id, "the message is not of JSON-RPC 2.0; give jsonrpc the value \"2.0\"");
+        return invalid(id, "the message is not JSON-RPC 2.0; set jsonrpc to \"2.0\"");
     }
     let method = match members.remove("method") {
         Some(Value::String(method)) => method,
         None if members.contains_key("result") || members.contains_key("error") => return Ok(Message::Response),
-        _ => return invalid(id, "the message names no method"),
+        _ => return invalid(id, "the message has no method; give one, as a string"),
     };
     let params = match members.remove("params") {
         None => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Err((id, RpcError::new(INVALID_PARAMS, "params is no object"))),
+        Some(_) => return Err((id, RpcError::new(INVALID_PARAMS, "params is not an object"))),
     };
     match id {
         Some(id) => Ok(Message::Request(Request { id, method, params })),
-        None if has_id => invalid(None, "the id is no string or whole number of at most 1024 bytes"),
+        None if has_id => invalid(None, "the id is not a string or whole number of at most 1024 bytes"),
         None => Ok(Message::Notification),
     }
 }
 
-/// Whether it is a string or a whole number, of any precision: it is only repeated.
+/// Whether a value is a string or a whole number of at most [`MAX_ID_LEN`] bytes. A number may have any precision, since it is
+/// only repeated.
 pub(super) fn is_id(id: &Value) -> bool {
     let is_whole = |digits: &str| digits.bytes().all(|it| it.is_ascii_digit() || it == b'-');
     match id {
@@ -109,7 +110,7 @@ pub(super) fn result(id: &Value, result: Value) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "result": result})
 }
 
-/// The response to a request that failed; without an id where it has no valid one.
+/// The response to a request that failed, without an id if the request has no valid one.
 pub(super) fn error(id: Option<&Value>, error: RpcError) -> Value {
     let mut body = json!({"code": error.code, "message": error.message});
     if let Some(data) = error.data {
@@ -132,13 +133,13 @@ mod tests {
     use super::*;
 
     /// The code of the error, and the id of the message.
-    fn refused(text: Value) -> (i32, Option<Value>) {
-        let (id, error) = read(text).expect_err("no message");
+    fn error_of(text: Value) -> (i32, Option<Value>) {
+        let (id, error) = read(text).expect_err("an error");
         (error.code, id)
     }
 
     #[test]
-    fn messages_are_told_apart() {
+    fn requests_notifications_and_responses_are_distinguished() {
         let request = read(json!({"jsonrpc": "2.0", "id": "a", "method": "m", "params": {"b": 1}})).expect("a request");
         let params = Map::from_iter([("b".to_owned(), json!(1))]);
         assert_eq!(request, Message::Request(Request { id: json!("a"), method: "m".into(), params }));
@@ -150,18 +151,18 @@ mod tests {
     #[test]
     fn an_invalid_message_is_refused_with_its_id() {
         for text in [json!([]), json!([{"jsonrpc": "2.0", "id": 1, "method": "ping"}]), json!(null), json!("ping")] {
-            assert_eq!(refused(text), (INVALID_REQUEST, None));
+            assert_eq!(error_of(text), (INVALID_REQUEST, None));
         }
-        assert_eq!(refused(json!({"id": 1, "method": "m"})), (INVALID_REQUEST, Some(json!(1))));
-        assert_eq!(refused(json!({"jsonrpc": "1.0", "id": 1, "method": "m"})), (INVALID_REQUEST, Some(json!(1))));
-        assert_eq!(refused(json!({"jsonrpc": "2.0", "id": 1})), (INVALID_REQUEST, Some(json!(1))));
-        assert_eq!(refused(json!({"jsonrpc": "2.0", "id": 1, "method": 5})), (INVALID_REQUEST, Some(json!(1))));
+        assert_eq!(error_of(json!({"id": 1, "method": "m"})), (INVALID_REQUEST, Some(json!(1))));
+        assert_eq!(error_of(json!({"jsonrpc": "1.0", "id": 1, "method": "m"})), (INVALID_REQUEST, Some(json!(1))));
+        assert_eq!(error_of(json!({"jsonrpc": "2.0", "id": 1})), (INVALID_REQUEST, Some(json!(1))));
+        assert_eq!(error_of(json!({"jsonrpc": "2.0", "id": 1, "method": 5})), (INVALID_REQUEST, Some(json!(1))));
         for id in [json!(null), json!(1.5), json!([]), json!({}), json!(true)] {
-            assert_eq!(refused(json!({"jsonrpc": "2.0", "id": id, "method": "m"})), (INVALID_REQUEST, None));
+            assert_eq!(error_of(json!({"jsonrpc": "2.0", "id": id, "method": "m"})), (INVALID_REQUEST, None));
         }
         for params in [json!([]), json!("a"), json!(null)] {
             let message = json!({"jsonrpc": "2.0", "id": 7, "method": "m", "params": params});
-            assert_eq!(refused(message), (INVALID_PARAMS, Some(json!(7))));
+            assert_eq!(error_of(message), (INVALID_PARAMS, Some(json!(7))));
         }
     }
 
@@ -174,11 +175,11 @@ mod tests {
         for text in ["1.5", "1e3", "1.0", "null", "true", "[]", "{}"] {
             assert!(!id(text), "{text}");
         }
-        for (length, taken) in [(MAX_ID_LEN, true), (MAX_ID_LEN + 1, false)] {
-            assert_eq!((is_id(&json!("x".repeat(length))), id(&"7".repeat(length))), (taken, taken), "{length}");
+        for (length, valid) in [(MAX_ID_LEN, true), (MAX_ID_LEN + 1, false)] {
+            assert_eq!((is_id(&json!("x".repeat(length))), id(&"7".repeat(length))), (valid, valid), "{length}");
         }
         let long = json!({"jsonrpc": "2.0", "id": "x".repeat(MAX_ID_LEN + 1), "method": "m"});
-        assert_eq!(refused(long), (INVALID_REQUEST, None));
+        assert_eq!(error_of(long), (INVALID_REQUEST, None));
     }
 
     #[test]

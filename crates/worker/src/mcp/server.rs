@@ -1,4 +1,4 @@
-//! Answers one message.
+//! Handles one message.
 
 use mediagate_core::Code;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::response::Response;
 use super::rpc::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Request, RpcError};
 use super::version::{self, LEGACY, ProtocolVersion};
-use super::{access, calls, content, tasks, tools};
+use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::{Call, read_json};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -17,7 +17,7 @@ const CACHE_MS: u32 = 3_600_000;
 /// `POST /mcp` with one message.
 ///
 /// # Errors
-/// A refusal of a request that has no message.
+/// A refusal, if the request has no JSON body or the wrong headers.
 pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
     access::negotiate(call.incoming)?;
     let header = |name: &str| call.incoming.header(name);
@@ -44,11 +44,12 @@ pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
     })
 }
 
-/// Accepts a message that needs no response. The gateway sends no requests, and a create that has begun can't be cancelled.
+/// Accepts a message that needs no response. It has no effect: the gateway sends no requests, and a create that has begun
+/// cannot be cancelled.
 fn accept(message: &Message, version: Option<&str>) -> Reply {
     match (message, ProtocolVersion::of_header(version)) {
         (Message::Response, Ok(ProtocolVersion::Modern { .. })) => {
-            failed(400, None, RpcError::new(INVALID_REQUEST, "the gateway asks nothing; send requests alone"))
+            failed(400, None, RpcError::new(INVALID_REQUEST, "the gateway sends no requests; send no responses"))
         }
         (_, Ok(_)) => Reply::accepted(),
         (_, Err(error)) => failed(400, None, error),
@@ -81,8 +82,12 @@ async fn respond(call: &Call<'_>, version: ProtocolVersion, request: &Request) -
 
 fn no_such_method(method: &str) -> RpcError {
     let message = match method {
-        "initialize" => format!("Method not found: {} needs none; speak one of {}", version::MODERN, LEGACY.join(", ")),
-        _ => "Method not found: this server has tools alone".to_owned(),
+        "initialize" => format!(
+            "Method not found: {} has no initialize; initialize with one of {}",
+            version::MODERN,
+            LEGACY.join(", ")
+        ),
+        _ => "Method not found: this server supports tools only".to_owned(),
     };
     RpcError::new(METHOD_NOT_FOUND, message)
 }
@@ -90,14 +95,17 @@ fn no_such_method(method: &str) -> RpcError {
 /// Negotiates the version: the one that the client requests, or else the newest that begins with `initialize`.
 fn initialize(request: &Request, prefix: &str) -> Result<Value, RpcError> {
     let Some(requested) = request.params.get("protocolVersion").and_then(Value::as_str) else {
-        return Err(RpcError::new(INVALID_PARAMS, "params lacks protocolVersion: the revision, as a string"));
+        return Err(RpcError::new(
+            INVALID_PARAMS,
+            "params.protocolVersion is missing; give the protocol version, as a string",
+        ));
     };
     let version = LEGACY.into_iter().find(|it| *it == requested).unwrap_or(LEGACY[0]);
     Ok(json!({
         "protocolVersion": version,
         "capabilities": {"tools": {}},
         "serverInfo": content::server(),
-        "instructions": tools::instructions(prefix),
+        "instructions": tool_texts::instructions(prefix),
     }))
 }
 
@@ -105,21 +113,21 @@ fn discover(prefix: &str) -> Value {
     json!({
         "supportedVersions": version::supported(),
         "capabilities": {"tools": {}, "extensions": {version::TASKS: {}}},
-        "instructions": tools::instructions(prefix),
+        "instructions": tool_texts::instructions(prefix),
         "ttlMs": CACHE_MS,
         "cacheScope": "public",
     })
 }
 
-/// All tools are one page, so no cursor is valid.
+/// `tools/list`. All tools are on one page, so no cursor is valid.
 fn list_tools(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Value, RpcError> {
     if request.params.get("cursor").is_some_and(|it| !it.is_null()) {
-        return Err(RpcError::new(INVALID_PARAMS, "the cursor is not one of this server's; ask without one"));
+        return Err(RpcError::new(INVALID_PARAMS, "the cursor is not valid; omit it, since there is one page"));
     }
     let mut result = json!({"tools": tools::list(call.settings(), &call.caller.scope)});
     if version != ProtocolVersion::Legacy {
         result["ttlMs"] = json!(CACHE_MS);
-        // Tools that the token's scope does not allow are not listed.
+        // The list depends on the token's scope.
         result["cacheScope"] = json!("private");
     }
     Ok(result)

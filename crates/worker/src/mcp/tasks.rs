@@ -12,12 +12,12 @@ use crate::operations::{self, Call};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
-/// The kind that a task's id is sealed as.
+/// The kind as which a task's id is sealed.
 const KIND: &str = "agent's task";
 /// How long a client should wait between polls, in milliseconds.
 const POLL_MS: u32 = 3_000;
 
-/// A task, and when it was created, in milliseconds since 1970.
+/// A task, and the time of its creation, in milliseconds since 1970.
 struct AgentTask {
     group: Group,
     id: String,
@@ -27,11 +27,11 @@ struct AgentTask {
 /// The error for a client that has not declared the extension.
 pub(super) fn undeclared() -> RpcError {
     let message = "Missing required client capability: declare the extension io.modelcontextprotocol/tasks";
-    let needed = json!({"requiredCapabilities": {"extensions": {TASKS: {}}}});
-    RpcError::new(MISSING_CAPABILITY, message).with(needed)
+    let required = json!({"requiredCapabilities": {"extensions": {TASKS: {}}}});
+    RpcError::new(MISSING_CAPABILITY, message).with(required)
 }
 
-/// A created task in place of a result. A repetition of its create returns the same id.
+/// A created task in place of a result. A repeated create returns the same id.
 pub(super) fn created(call: &Call<'_>, group: Group, id: &str, data: &Value, created_at: Option<i64>) -> Value {
     let created_at = created_at.map_or_else(now_ms, |it| it as f64);
     let task_id = call.seal(KIND, &json!([group, id, created_at]).to_string());
@@ -40,7 +40,10 @@ pub(super) fn created(call: &Call<'_>, group: Group, id: &str, data: &Value, cre
     task
 }
 
-/// `tasks/get`: the task's status, and once it has ended the result of the call.
+/// `tasks/get`: the task's status, and, once it has ended, the result of the call.
+///
+/// # Errors
+/// An unknown task, or one that cannot be read now.
 pub(super) async fn get(call: &Call<'_>, request: &Request) -> Result<Value, RpcError> {
     let (task_id, task) = requested_task(call, request)?;
     let data = operations::read_task(call, task.group, &task.id).await.map_err(error)?;
@@ -53,7 +56,10 @@ pub(super) async fn get(call: &Call<'_>, request: &Request) -> Result<Value, Rpc
     Ok(record)
 }
 
-/// `tasks/update` and `tasks/cancel`: the upstream supports neither, so the task goes on.
+/// `tasks/update` and `tasks/cancel`: the upstream supports neither, so the task continues.
+///
+/// # Errors
+/// An unknown task.
 pub(super) fn acknowledge(call: &Call<'_>, request: &Request) -> Result<Value, RpcError> {
     requested_task(call, request).map(|_| json!({}))
 }
@@ -73,7 +79,7 @@ fn date(milliseconds: f64) -> String {
     js_sys::Date::new(&milliseconds.into()).to_iso_string().into()
 }
 
-/// The task that the request names: its sealed id, and the task.
+/// The sealed id in the request, and the task that it identifies.
 fn requested_task<'a>(call: &Call<'_>, request: &'a Request) -> Result<(&'a str, AgentTask), RpcError> {
     let task_id = request.params.get("taskId").and_then(Value::as_str);
     let unseal = |sealed: &str| {
@@ -84,7 +90,7 @@ fn requested_task<'a>(call: &Call<'_>, request: &'a Request) -> Result<(&'a str,
 }
 
 fn unknown() -> RpcError {
-    RpcError::new(INVALID_PARAMS, "Task not found; give the taskId of a task that this caller was given")
+    RpcError::new(INVALID_PARAMS, "Task not found; give a taskId that this caller received")
 }
 
 fn error(refusal: Refusal) -> RpcError {

@@ -1,21 +1,13 @@
-//! The tools: one for each capability, and those that help to use them.
+//! The tools: one for each capability, and helpers around them.
 
-use mediagate_core::schema::{self, Ids};
-use mediagate_core::{CAPABILITIES, Capability, Field, Kind, find};
+use mediagate_core::schema;
+use mediagate_core::{CAPABILITIES, Capability, find};
 use serde_json::{Value, json};
 
+use super::tool_schemas as schemas;
+use super::tool_texts as texts;
 use crate::identity::Scope;
-use crate::settings::{Settings, UploadMode};
-
-/// The argument with a create's idempotency key; no capability has a field of that name.
-pub(super) const KEY: &str = "idempotency_key";
-
-/// The arguments of `get_task`.
-pub(super) static TASK_FIELDS: [Field; 2] = [
-    Field::new("task_id", Kind::Text).required().doc("The id of a task, as a tool gave it."),
-    Field::new("wait_seconds", Kind::Integer(0))
-        .doc("Seconds to wait for the task to end; left out, the answer comes at once."),
-];
+use crate::settings::Settings;
 
 /// A tool that an agent can call.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +55,7 @@ impl Tool {
         }
     }
 
-    /// The word that the tool needs and the scope lacks.
+    /// The scope word that the tool requires and the scope lacks.
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
@@ -75,15 +67,16 @@ impl Tool {
     fn describe(self, settings: &Settings, scope: &Scope) -> Value {
         let prefix = &settings.mcp.tool_prefix;
         let (title, description, input, output) = match self {
-            Tool::Create(it) => (it.title, created(it, prefix), create_input(it), schema::created(it)),
-            Tool::RequestUpload => ("Request an upload", upload(settings), schema::upload(), upload_output()),
-            Tool::GetTask => ("Read a task", task(settings), task_input(), task_output()),
-            Tool::ListOptions => ("List what can be used", OPTIONS.to_owned(), nothing(), options_output()),
+            Tool::Create(it) => (it.title, texts::create(it, prefix), schemas::create_input(it), schema::created(it)),
+            Tool::RequestUpload => {
+                ("Request an upload URL", texts::upload(settings), schema::upload(), schemas::upload_output())
+            }
+            Tool::GetTask => ("Read a task", texts::task(settings), schemas::task_input(), schemas::task_output()),
+            Tool::ListOptions => {
+                ("List models and assets", texts::OPTIONS.into(), schemas::no_input(), schemas::options_output())
+            }
             Tool::EstimateCredits => {
-                let output = json!({
-                    "type": "object", "description": "The service's own answer; one that is no object is in estimate.",
-                });
-                ("Estimate credits", ESTIMATE.to_owned(), estimate_input(scope), output)
+                ("Estimate credits", texts::ESTIMATE.into(), schemas::estimate_input(scope), schemas::estimate_output())
             }
         };
         json!({
@@ -101,135 +94,16 @@ impl Tool {
     }
 }
 
-/// The tools that a scope allows, in the catalogue's order.
+/// The descriptions of the tools that a scope allows, in the catalogue's order.
 pub(super) fn list(settings: &Settings, scope: &Scope) -> Vec<Value> {
     let all = CAPABILITIES.iter().map(|it| Tool::Create(it)).chain(HELPERS);
     all.filter(|it| it.is_enabled(settings) && it.is_allowed(scope)).map(|it| it.describe(settings, scope)).collect()
 }
 
-/// How to use the tools together, for a model.
-pub(super) fn instructions(prefix: &str) -> String {
-    format!(
-        "Makes and changes video, images, audio and PDF files. Files are given by id: call {prefix}request_upload, send \
-         the bytes with PUT to the upload_url that it answers, and use its file_id. A tool that makes something answers \
-         with a task, which costs credits and takes seconds to minutes: call {prefix}get_task with its id until its state \
-         is SUCCEEDED (then outputs has the URLs), FAILED or EXPIRED. Never repeat a create whose answer was lost without \
-         the same {KEY}. Ids are good for this caller alone."
-    )
-}
-
-const OPTIONS: &str = "Lists what the other tools can be given: models with the values that each takes (model_id, \
-    generation_options), and ids of avatars and voices that anyone may use.";
-
-const ESTIMATE: &str = "Estimates the credits that a task would cost, without making it.";
-
-fn created(capability: &Capability, prefix: &str) -> String {
-    let is_file = |it: &Field| matches!(it.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
-    let files = match capability.fields().any(is_file) {
-        true => format!(" Files are given by the file_id that {prefix}request_upload answered."),
-        false => String::new(),
-    };
-    format!(
-        "{}{files} Answers with a task, usually before it has ended: read it with {prefix}get_task. Costs credits.",
-        capability.summary
-    )
-}
-
-fn upload(settings: &Settings) -> String {
-    let caller = match settings.upload_mode {
-        UploadMode::Direct => "",
-        UploadMode::Relay => ", and the Authorization header that this server is called with",
-    };
-    format!(
-        "Asks for an address to send one file to. Then send the file's bytes, and nothing else, with PUT to upload_url, \
-         with the same Content-Type{caller}, as `curl -T photo.png -H 'Content-Type: image/png' \"$upload_url\"` does. \
-         After that file_id names the file in the other tools. At most {} bytes.",
-        settings.max_upload_bytes
-    )
-}
-
-fn task(settings: &Settings) -> String {
-    let wait = match settings.mcp.wait_seconds {
-        0 => String::new(),
-        seconds => format!(" Give wait_seconds, at most {seconds}, rather than call it again and again."),
-    };
-    format!(
-        "Reads a task. Its state is SUCCEEDED, FAILED or EXPIRED once it has ended, and anything else before.{wait} \
-         outputs has the URLs of what it made, which may expire: load what you need."
-    )
-}
-
-fn create_input(capability: &Capability) -> Value {
-    let mut input = schema::input(capability, Ids::Sealed);
-    input["properties"][KEY] = json!({
-        "type": "string", "pattern": "^[!-~]+$", "maxLength": 255,
-        "description": "A text of your choice, such as a UUID. A call that is repeated with the same one within a day is \
-            answered with what the first one made; nothing is made twice.",
-        "examples": ["0b8e5c1e-7d0f-4f8e-9a43-3a1c5b2f9d10"],
-    });
-    input
-}
-
-fn nothing() -> Value {
-    json!({"type": "object", "properties": {}, "additionalProperties": false})
-}
-
-fn task_input() -> Value {
-    let [id, wait] = TASK_FIELDS.each_ref().map(|it| it.doc);
-    let mut task_id = schema::sealed_id();
-    task_id["description"] = json!(id);
-    json!({
-        "type": "object", "required": ["task_id"], "additionalProperties": false,
-        "properties": {
-            "task_id": task_id,
-            "wait_seconds": {"type": "integer", "minimum": 0, "maximum": i32::MAX, "description": wait},
-        },
-    })
-}
-
-fn task_output() -> Value {
-    json!({"type": "object", "properties": {"task": schema::task()}, "required": ["task"]})
-}
-
-fn upload_output() -> Value {
-    json!({
-        "type": "object", "required": ["upload_url", "file_id"],
-        "properties": {
-            "upload_url": {"type": "string", "format": "uri", "description": "Where to send the bytes, with PUT."},
-            "file_id": schema::sealed_id(),
-        },
-    })
-}
-
-fn options_output() -> Value {
-    json!({
-        "type": "object", "required": ["any_asset", "public_assets"],
-        "properties": {
-            "catalogue": {"description": "The service's model catalogue, as it answers it; absent where it has none."},
-            "any_asset": {"type": "boolean", "description": "Whether every asset id of the service may be used."},
-            "public_assets": {
-                "type": "array", "items": {"type": "string"},
-                "description": "Ids for avatar_asset_id and voice_asset_id that anyone may use, beside those that tasks \
-                    of one's own produced.",
-            },
-        },
-    })
-}
-
-fn estimate_input(scope: &Scope) -> Value {
-    let names: Vec<_> = CAPABILITIES.iter().filter(|it| scope.allows(it)).map(|it| it.name()).collect();
-    json!({
-        "type": "object", "required": ["capability", "input"], "additionalProperties": false,
-        "properties": {
-            "capability": {"type": "string", "enum": names, "description": "The tool's name, without its prefix."},
-            "input": {"type": "object", "description": "What that tool would be given."},
-        },
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcp::tool_schemas::KEY;
 
     fn settings(changes: &[(&str, &str)]) -> Settings {
         let secret = "0123456789abcdef0123456789abcdef";
@@ -263,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_scope_allows_is_listed() {
+    fn only_tools_that_the_scope_allows_are_listed() {
         let settings = settings(&[]);
         assert_eq!(names(&settings, ""), ["mediagate_get_task", "mediagate_list_options"]);
         let some = ["image_to_video", "request_upload", "get_task", "list_options", "estimate_credits"];
@@ -271,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn no_tool_estimates_where_estimation_is_off() {
+    fn estimate_credits_is_absent_if_estimation_is_disabled() {
         let settings = settings(&[("UPSTREAM_ESTIMATE_PATH", "")]);
         assert!(!names(&settings, Scope::ALL).contains(&"mediagate_estimate_credits".to_owned()));
         assert!(Tool::named("mediagate_estimate_credits", &settings).is_none());
@@ -284,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn every_tool_says_what_an_agent_needs() {
+    fn every_tool_has_a_title_a_description_and_schemas() {
         for tool in list(&settings(&[]), &Scope::new(Scope::ALL)) {
             let name = &tool["name"];
             assert!(tool["title"].as_str().is_some_and(|it| !it.is_empty()), "{name}");
@@ -295,7 +169,7 @@ mod tests {
             );
             assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{name}");
             for keyword in ["anyOf", "oneOf", "allOf"] {
-                assert!(tool["inputSchema"].get(keyword).is_none(), "{name}: agents refuse {keyword} at the top");
+                assert!(tool["inputSchema"].get(keyword).is_none(), "{name}: agents reject {keyword} at the top level");
             }
         }
     }

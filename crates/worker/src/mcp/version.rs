@@ -1,8 +1,8 @@
 //! The protocol version of a request.
 //!
 //! Up to 2025-11-25 a client begins with `initialize`, and the header `MCP-Protocol-Version` names the negotiated version.
-//! From 2026-07-28 on each request states version and client capabilities in `_meta`, and repeats method and name in
-//! headers, so that proxies need not read the body.
+//! From 2026-07-28 on, each request has the version and the client's capabilities in `_meta`, and repeats the method and the
+//! name in headers, so that proxies need not read the body.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -23,7 +23,7 @@ pub(super) const TASKS: &str = "io.modelcontextprotocol/tasks";
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 
-/// The protocol version of a request, as far as responses differ.
+/// The protocol version of a request. Versions whose responses are equal share a variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProtocolVersion {
     /// Up to 2025-11-25.
@@ -41,7 +41,7 @@ pub(super) fn supported() -> Vec<&'static str> {
 }
 
 impl ProtocolVersion {
-    /// Reads it from a request and its headers, and checks that they agree.
+    /// Reads the version from a request and its headers, and checks that they agree.
     ///
     /// # Errors
     /// An unsupported version, a missing member of `_meta`, or a header that differs from the body.
@@ -53,7 +53,7 @@ impl ProtocolVersion {
             return ProtocolVersion::of_header(version.as_deref());
         }
         let Some(stated) = stated.and_then(Value::as_str) else {
-            return Err(lacking(VERSION, "the revision, as a string"));
+            return Err(missing(VERSION, "the protocol version, as a string"));
         };
         if version.as_deref() != Some(stated) {
             return Err(mismatch("MCP-Protocol-Version"));
@@ -65,16 +65,19 @@ impl ProtocolVersion {
             return Err(unsupported(stated));
         }
         let Some(capabilities) = meta.and_then(|it| it.get(CAPABILITIES)).and_then(Value::as_object) else {
-            return Err(lacking(CAPABILITIES, "what the client can, as an object"));
+            return Err(missing(CAPABILITIES, "the client's capabilities, as an object"));
         };
         check_headers(request, header)?;
         Ok(ProtocolVersion::Modern { tasks: accepts_tasks(capabilities) })
     }
 
-    /// The version by the header alone: of a request up to 2025-11-25, or of a notification.
+    /// Reads the version from the header only: for a request up to 2025-11-25, or a notification.
+    ///
+    /// # Errors
+    /// An unsupported version.
     pub(super) fn of_header(version: Option<&str>) -> Result<Self, RpcError> {
         match version {
-            // Clients older than the header.
+            // The header is newer than some clients.
             None => Ok(ProtocolVersion::Legacy),
             Some(it) if LEGACY.contains(&it) => Ok(ProtocolVersion::Legacy),
             Some(MODERN) => Ok(ProtocolVersion::Modern { tasks: false }),
@@ -107,14 +110,14 @@ fn check_headers(request: &Request, header: impl Fn(&str) -> Option<String>) -> 
         "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
         _ => return Ok(()),
     };
-    // A name that is no string is refused by the method itself.
+    // The method itself rejects a name that is not a string.
     let Some(name) = request.params.get(member).and_then(Value::as_str) else { return Ok(()) };
-    let repeated = header("mcp-name").and_then(|it| decoded(&it));
+    let repeated = header("mcp-name").and_then(|it| decode(&it));
     if repeated.as_deref() == Some(name) { Ok(()) } else { Err(mismatch("Mcp-Name")) }
 }
 
-/// A header's value: as it is, or base64 between markers where it could not be sent as it is.
-fn decoded(value: &str) -> Option<String> {
+/// Decodes a header's value: plain, or base64 between markers if it contains characters that a header cannot.
+fn decode(value: &str) -> Option<String> {
     match value.strip_prefix("=?base64?").and_then(|it| it.strip_suffix("?=")) {
         Some(encoded) => String::from_utf8(STANDARD.decode(encoded).ok()?).ok(),
         None => Some(value.to_owned()),
@@ -122,17 +125,16 @@ fn decoded(value: &str) -> Option<String> {
 }
 
 fn mismatch(header: &str) -> RpcError {
-    let message =
-        format!("Header mismatch: {header} is missing or says something else than the body; send what it says");
+    let message = format!("Header mismatch: {header} is missing or differs from the body; repeat the body's value");
     RpcError::new(HEADER_MISMATCH, message)
 }
 
-fn lacking(member: &str, what: &str) -> RpcError {
-    RpcError::new(INVALID_PARAMS, format!("params._meta lacks {member}: {what}"))
+fn missing(member: &str, what: &str) -> RpcError {
+    RpcError::new(INVALID_PARAMS, format!("params._meta has no {member}; give {what}"))
 }
 
 fn unsupported(requested: &str) -> RpcError {
-    let message = format!("Unsupported protocol version; speak one of {}", supported().join(", "));
+    let message = format!("Unsupported protocol version; use one of {}", supported().join(", "));
     RpcError::new(UNSUPPORTED_VERSION, message).with(json!({"supported": supported(), "requested": requested}))
 }
 
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_requests_state_everything_themselves() {
+    fn newer_requests_have_their_version_and_capabilities() {
         let discover = ("mcp-method", "server/discover");
         let all = |params: Value| version_of(&request("server/discover", params), &[VERSION_HEADER, discover]);
         assert_eq!(all(meta(MODERN)), Ok(ProtocolVersion::Modern { tasks: false }));
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_are_accepted_where_they_are_declared() {
+    fn tasks_are_accepted_if_the_client_declares_them() {
         let mut params = meta(MODERN);
         params["_meta"][CAPABILITIES] = json!({"extensions": {TASKS: {}}});
         let headers = [VERSION_HEADER, ("mcp-method", "tools/list")];

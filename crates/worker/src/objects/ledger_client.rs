@@ -46,13 +46,13 @@ impl<'a> LedgerClient<'a> {
         let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
     }
 
-    /// Counts a create, by a name of its own, against the budget of all anonymous callers.
+    /// Counts a create, by a key of its own, against the budget of all anonymous callers.
     ///
     /// # Errors
     /// 429 where that is used up; 500 where the ledger does not respond.
-    pub(crate) async fn reserve(&self, name: &str, max: u32) -> Result<(), Refusal> {
+    pub(crate) async fn reserve(&self, key: &str, max: u32) -> Result<(), Refusal> {
         let budget = Budget { creates: Some(max), ..Budget::default() };
-        let request = LedgerRequest::Reserve { name: name.to_owned(), budget };
+        let request = LedgerRequest::Reserve { key: key.to_owned(), budget };
         match self.send::<Option<Limit>>(&self.anonymous_pool(), &request).await {
             Some(None) => Ok(()),
             Some(Some(limit)) => Err(limit.refusal()),
@@ -61,8 +61,8 @@ impl<'a> LedgerClient<'a> {
     }
 
     /// Stops counting a reserved create. Where the request is lost, it goes on counting, so the budget is never exceeded.
-    pub(crate) async fn release(&self, name: &str) {
-        let request = LedgerRequest::Release { name: name.to_owned() };
+    pub(crate) async fn release(&self, key: &str) {
+        let request = LedgerRequest::Release { key: key.to_owned() };
         let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
     }
 
@@ -80,8 +80,9 @@ impl<'a> LedgerClient<'a> {
     }
 }
 
-/// A repetition with the same key returns the outcome.
+/// The refusal where the ledger does not respond. A repetition with the same key returns the outcome.
 fn no_response() -> Refusal {
-    let message = "the gateway lost track of this create; repeat it with the same Idempotency-Key to learn what it did";
+    let message =
+        "the ledger did not respond, so the outcome is unknown; repeat the create with the same Idempotency-Key";
     Refusal::new(502, Code::SERVER_ERROR, "ledger", message)
 }

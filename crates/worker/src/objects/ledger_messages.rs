@@ -13,15 +13,15 @@ pub(crate) enum LedgerRequest {
     Create(Box<CreateCommand>),
     /// Count a create of another ledger against a shared budget. The response is the used-up [`Limit`], or `null`.
     Reserve {
-        /// The create's name in this ledger.
-        name: String,
+        /// The create's key in this ledger.
+        key: String,
         /// The shared budget.
         budget: Budget,
     },
     /// Stop counting a reserved create: nothing was charged. The response is `null`.
     Release {
-        /// The create's name in this ledger.
-        name: String,
+        /// The create's key in this ledger.
+        key: String,
     },
     /// Free the slot of a task that has ended. The response is `null`.
     Free {

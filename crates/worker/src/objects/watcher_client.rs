@@ -34,8 +34,8 @@ pub(crate) enum WatchPurpose {
         /// When the stream ends, in milliseconds since 1970.
         until: i64,
     },
-    /// To notify the app's backend of its end, and to free its slot.
-    Follow,
+    /// To poll it to its end without a subscriber: its slot is freed, and the app's backend notified.
+    WatchToEnd,
 }
 
 /// Sends a request to the watcher of a task; `None` where it can't be reached or fails.

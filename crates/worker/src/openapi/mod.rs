@@ -1,11 +1,12 @@
-//! `GET /openapi.json`: the gateway's OpenAPI document. Every route has its operation here; those of the capabilities are made
-//! from the catalogue.
+//! `GET /openapi.json`: the gateway's OpenAPI document. Every route has an operation; those of the capabilities are
+//! generated from the catalogue.
 
-mod agents;
+mod builder;
 mod document;
 mod operation;
 mod operations;
-mod parts;
+mod refusal_schema;
+mod refusal_table;
 mod refusals;
 
 pub(crate) use document::SERVED;

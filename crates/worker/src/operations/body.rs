@@ -24,7 +24,7 @@ pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
     json::read(&bytes).map_err(|problem| {
         let message = match bytes.is_empty() {
             true => "the body is empty; send a JSON object".to_owned(),
-            false => format!("the body is no JSON that can be read: {problem}; check its syntax and nesting"),
+            false => format!("the body is not valid JSON: {problem}; check its syntax and nesting"),
         };
         Refusal::invalid("malformed_json", message)
     })

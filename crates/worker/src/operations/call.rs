@@ -1,4 +1,4 @@
-//! One call of one caller.
+//! What an operation needs.
 
 use std::cell::Cell;
 
@@ -11,7 +11,7 @@ use crate::platform::Incoming;
 use crate::settings::Settings;
 use crate::upstream::{Upstream, UpstreamClient};
 
-/// One call of one caller.
+/// The caller of a request, and what its operation needs.
 pub(crate) struct Call<'a> {
     pub(crate) upstream: &'a Upstream,
     pub(crate) incoming: &'a Incoming,

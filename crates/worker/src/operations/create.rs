@@ -25,7 +25,7 @@ pub(crate) async fn create(call: &Call<'_>, capability: &Capability) -> Result<R
 /// Creates a task from an input, at most once for an idempotency key.
 ///
 /// # Errors
-/// A refusal before anything is sent. A refusal of the upstream is in the response.
+/// A refusal before anything is sent. Where the upstream rejected the create, the response's `outcome` says so.
 pub(crate) async fn create_task(
     call: &Call<'_>,
     capability: &Capability,
@@ -73,7 +73,7 @@ fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
     let is_valid = |it: &String| (1..=MAX_KEY_LEN).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic());
     match key {
         Some(it) if !is_valid(&it) => {
-            let message = "Idempotency-Key is no text of 1 to 255 visible ASCII characters";
+            let message = "Idempotency-Key is not 1 to 255 visible ASCII characters";
             Err(Refusal::invalid("idempotency_key", message))
         }
         key => Ok(key),

@@ -62,7 +62,7 @@ impl Unsealer<'_> {
         }
         let message = match kind {
             IdKind::Asset => "is not known; use an asset that a task of yours produced, or a public one",
-            _ => "is not known; use the file_id that an upload of yours was given",
+            _ => "is not known; use the file_id that an upload of yours returned",
         };
         let reason = "unknown_id";
         self.issues.push(Issue { path: path.to_owned(), reason, message: message.to_owned() });

@@ -80,7 +80,10 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
     };
     let declared = call.incoming.header("content-length").and_then(|it| it.parse::<u64>().ok());
     if declared.is_some_and(|it| it != ticket.size) || call.incoming.raw.body().is_none() {
-        return Err(Refusal::invalid("wrong_size", "the body has not the size that the upload URL was requested for"));
+        return Err(Refusal::invalid(
+            "wrong_size",
+            "the body does not have the size that the upload URL was requested for",
+        ));
     }
     let abort = AbortController::new().map_err(|_| Refusal::internal("relay"))?;
     let request = put(call, &ticket, &abort).map_err(|_| Refusal::internal("relay"))?;

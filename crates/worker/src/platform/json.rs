@@ -1,14 +1,11 @@
 //! Reads untrusted JSON within bounds: a short document may need much memory, or take long to seal.
 
-use mediagate_core::ids::id_kind;
 use serde_json::Value;
 
 /// Deepest nesting. The reply nests an upstream response once more, so this is well below the limits of JSON parsers.
 const MAX_DEPTH: usize = 64;
 /// Most values and names in one document.
 const MAX_VALUES: usize = 100_000;
-/// Most ids in one response: each is sealed.
-const MAX_IDS: usize = 1_000;
 /// A member's name that the JSON library reserves: it would be read as a number.
 const RESERVED: &str = "$serde_json::private::";
 
@@ -38,21 +35,6 @@ fn is_plain(value: &Value, left: usize) -> bool {
     }
 }
 
-/// Whether a response has at most as many ids as may be sealed.
-pub(crate) fn has_few_ids(value: &Value) -> bool {
-    count_ids(value, "", false) <= MAX_IDS
-}
-
-fn count_ids(value: &Value, container: &str, is_id: bool) -> usize {
-    match value {
-        Value::Array(items) => items.iter().map(|it| count_ids(it, container, is_id)).sum(),
-        Value::Object(members) => {
-            members.iter().map(|(name, it)| count_ids(it, name, id_kind(container, name).is_some())).sum()
-        }
-        _ => usize::from(is_id),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,12 +49,5 @@ mod tests {
         assert!(read(format!("[{}1]", "1,".repeat(100_001)).as_bytes()).is_err());
         assert!(read(br#"{"a":[{"$serde_json::private::Number":"zz"}]}"#).is_err());
         assert_eq!(read(b"{\"a\":}").unwrap_err(), "at line 1 column 6");
-    }
-
-    #[test]
-    fn ids_are_counted_where_they_are_sealed() {
-        assert!(has_few_ids(&json!({"task": {"file_ids": vec![1; 999], "id": 1}, "sizes": vec![1; 5000]})));
-        assert!(!has_few_ids(&json!({"task": {"file_ids": vec![1; 1000], "id": 1}})));
-        assert!(!has_few_ids(&json!({"assets": vec![json!({"id": 1}); 1001]})));
     }
 }

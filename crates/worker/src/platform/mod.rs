@@ -1,6 +1,6 @@
 //! The JavaScript host: clock, randomness, log, HTTP messages, JSON, and a Durable Object's storage.
 //!
-//! Everything here is free of the gateway's own concepts.
+//! It has the functions of the host that several modules share; a binding that one module uses is beside its use.
 
 mod host;
 pub(crate) mod http;

@@ -45,7 +45,7 @@ pub struct Settings {
     pub tenant: String,
     /// Origins whose pages may call the gateway.
     pub allowed_origins: Vec<String>,
-    /// Whether `POST /session` answers.
+    /// Whether `POST /session` is served.
     pub anonymous_sessions: bool,
     /// The scope of anonymous tokens; `None` where it is not set.
     pub anonymous_scope: Option<String>,
@@ -154,7 +154,7 @@ impl Settings {
     /// Checks what depends on several settings.
     fn check_combinations(&self) -> Result<(), SettingsError> {
         if self.anonymous_sessions && self.allowed_origins.is_empty() {
-            let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may ask for one".into();
+            let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one".into();
             return Err(SettingsError { setting: "ALLOWED_ORIGINS", problem });
         }
         // A public page must not spend without a limit that the operator chose. The upstream's address decides whether this

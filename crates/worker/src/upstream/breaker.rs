@@ -39,8 +39,8 @@ impl Breaker {
         Ok(())
     }
 
-    /// Records whether a request reached the upstream.
-    pub(crate) fn record(&self, reached: bool, now: f64) {
+    /// Reports whether a request reached the upstream.
+    pub(crate) fn report(&self, reached: bool, now: f64) {
         if reached {
             self.failures.set(0);
             return;
@@ -59,18 +59,18 @@ mod tests {
     #[test]
     fn it_opens_and_after_a_while_lets_one_read_probe() {
         let breaker = Breaker::new(2);
-        breaker.record(false, 0.0);
+        breaker.report(false, 0.0);
         assert_eq!(breaker.admit(false, 0.0), Ok(()));
-        breaker.record(false, 0.0);
+        breaker.report(false, 0.0);
         assert_eq!(breaker.admit(true, 1.0), Err(10));
         assert_eq!(breaker.admit(true, 9_999.0), Err(1));
         assert_eq!(breaker.admit(false, 20_000.0), Err(1));
         assert_eq!(breaker.admit(true, 20_000.0), Ok(()));
         assert_eq!(breaker.admit(true, 20_001.0), Err(10));
-        breaker.record(false, 20_500.0);
+        breaker.report(false, 20_500.0);
         assert_eq!(breaker.admit(true, 30_400.0), Err(1));
         assert_eq!(breaker.admit(true, 30_500.0), Ok(()));
-        breaker.record(true, 30_600.0);
+        breaker.report(true, 30_600.0);
         assert_eq!(breaker.admit(false, 30_600.0), Ok(()));
     }
 
@@ -78,12 +78,12 @@ mod tests {
     fn success_resets_it_and_zero_switches_it_off() {
         let breaker = Breaker::new(2);
         for _ in 0..9 {
-            breaker.record(false, 0.0);
-            breaker.record(true, 0.0);
+            breaker.report(false, 0.0);
+            breaker.report(true, 0.0);
         }
         assert_eq!(breaker.admit(false, 0.0), Ok(()));
         let off = Breaker::new(0);
-        (0..99).for_each(|_| off.record(false, 0.0));
+        (0..99).for_each(|_| off.report(false, 0.0));
         assert_eq!(off.admit(false, 0.0), Ok(()));
     }
 }

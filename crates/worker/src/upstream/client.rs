@@ -55,7 +55,7 @@ impl UpstreamClient<'_> {
 
     async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
         let response = self.upstream.transport.send(method, path, body).await;
-        self.upstream.breaker.record(response.is_reached(), now_ms());
+        self.upstream.breaker.report(response.is_reached(), now_ms());
         self.add_upstream_ms(response.duration_ms);
         response
     }

@@ -41,7 +41,7 @@ fn message_or_default(code: Code, message: String) -> String {
     if message.trim().is_empty() { code.message().to_owned() } else { message }
 }
 
-/// Code 13 of the upstream is about the gateway's key: the caller can't do anything about it, and learns nothing of it.
+/// Code 13 of the upstream is about the gateway's key: the caller can do nothing about it, and the refusal has no detail.
 fn key_refused() -> Refusal {
     let message = "the media service did not accept this gateway's credentials; tell its operator";
     Refusal::new(502, Code::UNAUTHENTICATED, "upstream_credentials", message)

@@ -55,7 +55,7 @@ pub(super) enum Success {
     Data(Value),
 }
 
-/// A response that does not.
+/// A response that is an error, or can't be read.
 pub(super) enum Failure {
     /// The upstream's own error.
     Error { code: Code, message: String, data: Option<Value> },

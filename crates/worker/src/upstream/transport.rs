@@ -5,11 +5,12 @@ use wasm_bindgen::JsCast;
 use super::redact::Redactor;
 use super::response::{Fault, UpstreamResponse};
 use crate::crypto::Secret;
+use crate::ids::has_few_ids;
 use crate::platform::{FetchResult, fetch_json, json, json_object, now_ms};
 use crate::settings::Settings;
 
 /// Longest `Retry-After` that is passed on, in seconds.
-const MAX_RETRY_AFTER: u32 = 3600;
+const MAX_RETRY_AFTER_S: u32 = 3600;
 
 /// Sends requests to the upstream.
 pub(super) struct Transport {
@@ -46,7 +47,7 @@ impl Transport {
     }
 
     fn response(&self, result: &FetchResult, duration_ms: f64) -> UpstreamResponse {
-        let mut body = result.body().and_then(|it| json::read(&it).ok()).filter(json::has_few_ids);
+        let mut body = result.body().and_then(|it| json::read(&it).ok()).filter(has_few_ids);
         body.iter_mut().for_each(|it| self.redactor.clean(it));
         UpstreamResponse {
             status: result.status(),
@@ -62,5 +63,5 @@ impl Transport {
 fn whole_seconds(text: &str) -> Option<u32> {
     let is_number = !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
     // A number that does not fit is above the maximum.
-    is_number.then(|| text.parse().unwrap_or(MAX_RETRY_AFTER).min(MAX_RETRY_AFTER))
+    is_number.then(|| text.parse().unwrap_or(MAX_RETRY_AFTER_S).min(MAX_RETRY_AFTER_S))
 }

@@ -10,7 +10,7 @@ use crate::platform::http::{deadline, send};
 
 /// Seconds before each retry, about a day in all.
 const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
-/// The HTTP status of a target that wants no more webhooks.
+/// The HTTP status of a target that unsubscribes.
 pub(super) const GONE: u16 = 410;
 
 /// A pending delivery to one target.
@@ -25,13 +25,13 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// A delivery that is due now.
+    /// A delivery that is due now, in milliseconds since 1970.
     pub fn new(url: &str, now: i64) -> Self {
         Delivery { url: url.to_owned(), attempts: 0, due: now }
     }
 
     /// The delivery after an attempt with this HTTP status (`None` for no response); `None` where it was accepted, is not
-    /// wanted, or has been retried for a day. `random` is from 0 to 1.
+    /// wanted, or has been retried for a day. `now` is in milliseconds since 1970, `random` from 0 to 1.
     pub fn after(self, status: Option<u16>, now: i64, random: f64) -> Option<Self> {
         if status.is_some_and(|it| (200..300).contains(&it) || it == GONE) {
             return None;

@@ -19,7 +19,7 @@ use super::events::{PREAMBLE, event};
 use super::messages::{sealed_record, webhook_payload};
 use super::state::WatchState;
 use super::stored_state::StoredState;
-use super::subscribers::{Subscribers, Update};
+use super::subscribers::{LatestEvent, Subscribers};
 use crate::objects::{LedgerClient, WatchPurpose, WatchRequest};
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
@@ -44,14 +44,15 @@ struct Inner {
 
 #[wasm_bindgen]
 impl Watcher {
-    /// The object, when the platform wakes it.
+    /// Called by the platform when the object starts.
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let state = StoredState::new(state);
         Watcher(Rc::new(Inner { env, subscribers: Subscribers::default(), state }))
     }
 
-    /// Handles a request of the gateway or of a ledger.
+    /// Handles a [`WatchRequest`] of the gateway or of a ledger, as JSON. The response is a stream of server-sent events, or
+    /// `null`.
     ///
     /// # Errors
     /// Those of the storage, a damaged row among them.
@@ -67,8 +68,8 @@ impl Watcher {
         inner.state.get_or_insert(|| WatchState::new(group, task, subject, timestamp_ms()));
         match purpose {
             WatchPurpose::Subscribe { last_event_id, until } => Ok(inner.subscribe(last_event_id, until).await?),
-            WatchPurpose::Follow => {
-                inner.follow().await?;
+            WatchPurpose::WatchToEnd => {
+                inner.watch_to_end().await?;
                 response(200, "{}", Some("null"))
             }
         }
@@ -92,13 +93,13 @@ impl Watcher {
 impl Inner {
     async fn subscribe(&self, last_event_id: u64, until: i64) -> worker::Result<Response> {
         self.state.change(|it| it.resume(timestamp_ms()));
-        let mut update = self.update()?;
+        let mut latest = self.latest_event()?;
         let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
         if has_ended {
             // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
-            update.version += 1;
+            latest.version += 1;
         }
-        let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &update);
+        let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &latest);
         match has_ended {
             true => self.subscribers.end(None),
             false => self.state.store()?,
@@ -108,9 +109,9 @@ impl Inner {
         Ok(worker::Response::from_stream(events)?.into())
     }
 
-    async fn follow(&self) -> worker::Result<()> {
+    async fn watch_to_end(&self) -> worker::Result<()> {
         let upstream = self.upstream()?;
-        self.state.change(|it| it.follow(&upstream.settings.webhook_urls, timestamp_ms()));
+        self.state.change(|it| it.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
         self.state.store()?;
         self.set_next_alarm().await
     }
@@ -120,12 +121,12 @@ impl Inner {
         self.subscribers.prune(now);
         self.state.load()?;
         let has_subscribers = !self.subscribers.is_empty();
-        let is_wanted = |it: &WatchState| (it.followed || has_subscribers) && !it.is_over(now);
+        let is_wanted = |it: &WatchState| (it.watched_to_end || has_subscribers) && !it.is_over(now);
         let wait = self.state.read(|it| is_wanted(it).then(|| it.until_poll(now))).flatten();
         match wait {
             Some(0) => self.poll().await?,
             // The poll is not due, but a heartbeat is.
-            Some(_) => self.subscribers.notify(&self.update()?),
+            Some(_) => self.subscribers.notify(&self.latest_event()?),
             None => {}
         }
         self.deliver().await?;
@@ -140,7 +141,7 @@ impl Inner {
         let upstream = self.upstream()?;
         let upstream_ms = Cell::new(0.0);
         let polled = upstream.client(&owner, &upstream_ms).poll(group, &task).await;
-        if let Some(refusal) = self.record(polled, &upstream.settings.webhook_urls) {
+        if let Some(refusal) = self.apply_poll(polled, &upstream.settings.webhook_urls) {
             self.end_with(refusal);
         }
         let stored = self.state.store();
@@ -149,7 +150,7 @@ impl Inner {
             // The slot is free before a subscriber receives the end and creates the next task.
             LedgerClient::new(&self.env, &upstream.settings).free(&owner, group, &task).await;
         }
-        self.subscribers.notify(&self.update()?);
+        self.subscribers.notify(&self.latest_event()?);
         if has_ended {
             self.subscribers.end(None);
         }
@@ -157,22 +158,22 @@ impl Inner {
         stored
     }
 
-    /// Records the result of a poll; the refusal, where polling again can't help.
-    fn record(&self, polled: Result<TaskRecord, Refusal>, targets: &[String]) -> Option<Refusal> {
+    /// Applies the result of a poll to the state; the refusal, where polling again can't help.
+    fn apply_poll(&self, polled: Result<TaskRecord, Refusal>, targets: &[String]) -> Option<Refusal> {
         let now = timestamp_ms();
         let retry_after = polled.as_ref().err().and_then(|it| it.retry_after);
         self.state.change(|it| it.polled(now, retry_after, js_sys::Math::random()));
         match polled {
             Ok(record) => {
                 // An alarm that fires twice polls the same end twice, and schedules deliveries once.
-                self.state.change(|it| it.update(record.data, now).then(|| it.schedule_deliveries(targets, now)));
+                self.state.change(|it| it.set_record(record.data, now).then(|| it.schedule_deliveries(targets, now)));
                 None
             }
             Err(refusal) if refusal.status == 404 => {
-                self.state.change(|it| it.followed = false);
+                self.state.change(|it| it.watched_to_end = false);
                 Some(refusal)
             }
-            // Waiting does not help, for example against an API key that the upstream refuses.
+            // Waiting does not help, for example against an API key that the upstream rejects.
             Err(refusal) if !refusal.code.is_retryable() => Some(refusal),
             // The upstream has a problem: subscribers receive a heartbeat.
             Err(_) => None,
@@ -209,16 +210,16 @@ impl Inner {
     }
 
     /// The last event, its ids sealed for the owner, who owns every subscription.
-    fn update(&self) -> worker::Result<Update> {
+    fn latest_event(&self) -> worker::Result<LatestEvent> {
         let upstream = self.upstream()?;
-        let update = self.state.read(|it| {
+        let latest = self.state.read(|it| {
             let event = it.record.as_ref().map(|_| {
                 let envelope = envelope(Code::OK, Code::OK.message(), sealed_record(&upstream, it));
                 Rc::from(event("task", it.version, &envelope).as_bytes())
             });
-            Update { version: it.version, event }
+            LatestEvent { version: it.version, event }
         });
-        Ok(update.unwrap_or(Update { version: 0, event: None }))
+        Ok(latest.unwrap_or(LatestEvent { version: 0, event: None }))
     }
 
     async fn set_next_alarm(&self) -> worker::Result<()> {

@@ -10,7 +10,7 @@ use crate::identity::Subject;
 /// How long a task is polled at most, in milliseconds: after 24 hours a task that has not ended is read on request only.
 pub const MAX_WATCH_MS: i64 = 24 * 60 * 60 * 1000;
 
-/// The longest time between two events on a subscriber's stream, in milliseconds, whatever the upstream's `Retry-After`.
+/// The longest time between two writes to a subscriber's stream, in milliseconds, whatever the upstream's `Retry-After`.
 const HEARTBEAT_MS: u64 = 15_000;
 
 /// A watched task. It is stored after each poll, so that a watcher that is evicted goes on where it was.
@@ -36,8 +36,8 @@ pub struct WatchState {
     pub started_at: i64,
     /// When the task ended; its record does not change any more.
     pub ended_at: Option<i64>,
-    /// Whether the app's backend is notified of the end.
-    pub followed: bool,
+    /// Whether the task is polled to its end without a subscriber, and webhooks, where configured, are then sent.
+    pub watched_to_end: bool,
     /// Deliveries to the app's backend that are pending.
     pub deliveries: Vec<Delivery>,
 }
@@ -56,13 +56,13 @@ impl WatchState {
             min_wait_ms: 0,
             started_at: now,
             ended_at: None,
-            followed: false,
+            watched_to_end: false,
             deliveries: Vec::new(),
         }
     }
 
-    /// Stores the `data` of a poll; whether it differs from the last. The record of a task that has ended stays.
-    pub fn update(&mut self, data: Value, now: i64) -> bool {
+    /// Takes the `data` of a poll; whether it differs from the last. The record of a task that has ended stays.
+    pub fn set_record(&mut self, data: Value, now: i64) -> bool {
         if self.ended_at.is_some() || self.record.as_ref() == Some(&data) {
             return false;
         }
@@ -100,22 +100,22 @@ impl WatchState {
     /// Milliseconds until the alarm has something to do; `None` where it has nothing.
     pub fn until_alarm(&self, has_subscribers: bool, now: i64) -> Option<u64> {
         let max = if has_subscribers { HEARTBEAT_MS } else { u64::MAX };
-        let is_polled = (has_subscribers || self.followed) && !self.is_over(now);
+        let is_polled = (has_subscribers || self.watched_to_end) && !self.is_over(now);
         let poll = is_polled.then(|| self.until_poll(now).min(max));
         let deliveries = self.deliveries.iter().map(|it| (it.due - now).max(0).unsigned_abs());
         poll.into_iter().chain(deliveries).min()
     }
 
-    /// Notifies these targets of the end, once the task has ended.
-    pub fn follow(&mut self, targets: &[String], now: i64) {
-        if !std::mem::replace(&mut self.followed, true) {
+    /// Has the task polled to its end without a subscriber, and these URLs notified of it.
+    pub fn watch_to_end(&mut self, targets: &[String], now: i64) {
+        if !std::mem::replace(&mut self.watched_to_end, true) {
             self.schedule_deliveries(targets, now);
         }
     }
 
-    /// Makes a delivery to each target due, where the task is followed and has ended.
+    /// Schedules a delivery to each target, in place of any pending ones, where the task is watched to its end and has ended.
     pub fn schedule_deliveries(&mut self, targets: &[String], now: i64) {
-        if self.followed && self.ended_at.is_some() {
+        if self.watched_to_end && self.ended_at.is_some() {
             self.deliveries = targets.iter().map(|it| Delivery::new(it, now)).collect();
         }
     }
@@ -150,7 +150,7 @@ mod tests {
         let mut task = watch(0);
         let changed: Vec<_> = ["QUEUED", "QUEUED", "ODD", "QUEUED", "FAILED", "FAILED", "SUCCEEDED", "QUEUED"]
             .into_iter()
-            .map(|it| task.update(data(it), 7))
+            .map(|it| task.set_record(data(it), 7))
             .collect();
         assert_eq!(changed, [true, false, true, true, true, false, false, false]);
         assert_eq!((task.version, task.ended_at), (4, Some(7)));
@@ -161,13 +161,13 @@ mod tests {
     fn each_target_is_notified_once_of_the_end() {
         let targets = ["https://a.example".to_owned(), "https://b.example".to_owned()];
         let mut task = watch(0);
-        assert_eq!(task.until_alarm(false, 0), None, "no subscriber and not followed");
-        task.follow(&targets, 0);
+        assert_eq!(task.until_alarm(false, 0), None, "no subscriber, and not watched to its end");
+        task.watch_to_end(&targets, 0);
         assert_eq!(task.until_alarm(false, 0), Some(0));
         task.polled(0, None, 0.5);
-        assert!(task.update(data("SUCCEEDED"), 5));
+        assert!(task.set_record(data("SUCCEEDED"), 5));
         task.schedule_deliveries(&targets, 5);
-        task.follow(&targets, 6);
+        task.watch_to_end(&targets, 6);
         assert_eq!((task.deliveries.len(), task.until_alarm(false, 5)), (2, Some(0)));
         let first = task.deliveries[0].clone();
         task.delivered(&first, Some(200), 6, 0.5);
@@ -181,10 +181,10 @@ mod tests {
     #[test]
     fn an_alarm_that_fires_twice_has_nothing_to_do() {
         let mut task = watch(0);
-        task.follow(&["https://a.example".to_owned()], 0);
+        task.watch_to_end(&["https://a.example".to_owned()], 0);
         let poll = |task: &mut WatchState| {
             task.polled(5, None, 0.5);
-            let changed = task.update(data("SUCCEEDED"), 5);
+            let changed = task.set_record(data("SUCCEEDED"), 5);
             if changed {
                 task.schedule_deliveries(&["https://a.example".to_owned()], 5);
             }
@@ -213,7 +213,7 @@ mod tests {
         task.polled(1_000, Some(u32::MAX), 0.5);
         assert!(task.until_poll(1_000) <= 60_000, "an absurd Retry-After is bounded");
         assert_eq!(task.until_alarm(true, 1_000), Some(HEARTBEAT_MS), "a subscriber receives a heartbeat meanwhile");
-        task.followed = true;
+        task.watched_to_end = true;
         assert!(task.until_alarm(false, 1_000) > Some(HEARTBEAT_MS));
         assert!(!task.is_over(1_000 + MAX_WATCH_MS - 1) && task.is_over(1_000 + MAX_WATCH_MS));
     }

@@ -19,9 +19,10 @@ const MIGRATIONS: Migrations = &[
         json_set(
             state, '$.poll_count', json_extract(state, '$.looks'), '$.polled_at', json_extract(state, '$.looked'),
             '$.min_wait_ms', json_extract(state, '$.wait'), '$.started_at', json_extract(state, '$.since'),
-            '$.ended_at', json_extract(state, '$.ended')
+            '$.ended_at', json_extract(state, '$.ended'),
+            '$.watched_to_end', json(iif(json_extract(state, '$.followed'), 'true', 'false'))
         ),
-        '$.looks', '$.looked', '$.wait', '$.since', '$.ended'
+        '$.looks', '$.looked', '$.wait', '$.since', '$.ended', '$.followed'
     ) WHERE json_valid(state)",
 ];
 

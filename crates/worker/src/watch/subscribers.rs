@@ -1,4 +1,4 @@
-//! The clients that follow one task.
+//! The clients that receive the updates of one task.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -23,24 +23,24 @@ struct Subscriber {
     until: i64,
 }
 
-/// All of them. Dropping one ends its stream.
+/// The subscribers of one task. Dropping one ends its stream.
 #[derive(Default)]
 pub(super) struct Subscribers(RefCell<Vec<Subscriber>>);
 
-/// The current state of the task: the number of its last event, and the event where there is one.
-pub(super) struct Update {
+/// The task's last event: its number, and the event itself where there is one.
+pub(super) struct LatestEvent {
     pub(super) version: u64,
     pub(super) event: Option<Event>,
 }
 
 impl Subscribers {
     /// Adds a subscriber that has received the event `last_event_id`, until a time. It receives the preamble and the
-    /// update, where that is new to it.
-    pub(super) fn add(&self, last_event_id: u64, until: i64, preamble: &str, update: &Update) -> Receiver<Event> {
+    /// last event, where that is new to it.
+    pub(super) fn add(&self, last_event_id: u64, until: i64, preamble: &str, latest: &LatestEvent) -> Receiver<Event> {
         let (sender, receiver) = channel(MAX_QUEUED);
         let mut subscriber = Subscriber { sender, last_event_id, until };
         subscriber.send(&Rc::from(preamble.as_bytes()));
-        subscriber.notify(update);
+        subscriber.notify(latest);
         let mut all = self.0.borrow_mut();
         if all.len() >= MAX_SUBSCRIBERS {
             all.remove(0);
@@ -54,9 +54,9 @@ impl Subscribers {
         self.0.borrow_mut().retain(|it| it.until > now && !it.sender.is_closed());
     }
 
-    /// Sends the update to each subscriber that has not received it, and a heartbeat to the others.
-    pub(super) fn notify(&self, update: &Update) {
-        self.0.borrow_mut().retain_mut(|it| it.notify(update));
+    /// Sends the last event to each subscriber that has not received it, and a heartbeat to the others.
+    pub(super) fn notify(&self, latest: &LatestEvent) {
+        self.0.borrow_mut().retain_mut(|it| it.notify(latest));
     }
 
     /// Ends all streams, after a last event where there is one.
@@ -76,10 +76,10 @@ impl Subscribers {
 impl Subscriber {
     /// Whether the stream is still open. A number that was never sent, since the watcher's state was deleted meanwhile,
     /// counts as none.
-    fn notify(&mut self, update: &Update) -> bool {
-        match &update.event {
-            Some(event) if self.last_event_id != update.version => {
-                self.last_event_id = update.version;
+    fn notify(&mut self, latest: &LatestEvent) -> bool {
+        match &latest.event {
+            Some(event) if self.last_event_id != latest.version => {
+                self.last_event_id = latest.version;
                 self.send(event)
             }
             _ => self.send(&Rc::from(HEARTBEAT.as_bytes())),
@@ -95,8 +95,8 @@ impl Subscriber {
 mod tests {
     use super::*;
 
-    fn update(version: u64, event: &str) -> Update {
-        Update { version, event: Some(Rc::from(event.as_bytes())) }
+    fn latest(version: u64, event: &str) -> LatestEvent {
+        LatestEvent { version, event: Some(Rc::from(event.as_bytes())) }
     }
 
     fn received(receiver: &mut Receiver<Event>) -> Vec<String> {
@@ -107,11 +107,11 @@ mod tests {
     #[test]
     fn each_receives_what_is_new_to_it() {
         let all = Subscribers::default();
-        let mut new = all.add(0, 10, "hello", &update(2, "two"));
-        let mut back = all.add(2, 10, "hello", &update(2, "two"));
-        let mut ahead = all.add(9, 10, "hello", &update(2, "two"));
-        all.notify(&update(3, "three"));
-        all.notify(&update(3, "three"));
+        let mut new = all.add(0, 10, "hello", &latest(2, "two"));
+        let mut back = all.add(2, 10, "hello", &latest(2, "two"));
+        let mut ahead = all.add(9, 10, "hello", &latest(2, "two"));
+        all.notify(&latest(3, "three"));
+        all.notify(&latest(3, "three"));
         assert_eq!(received(&mut new), ["hello", "two", "three", HEARTBEAT]);
         assert_eq!(received(&mut back), ["hello", HEARTBEAT, "three", HEARTBEAT]);
         assert_eq!(received(&mut ahead), ["hello", "two", "three", HEARTBEAT]);
@@ -122,12 +122,12 @@ mod tests {
     #[test]
     fn a_stream_that_is_not_read_ends() {
         let all = Subscribers::default();
-        let _slow = all.add(0, 10, "hello", &update(1, "one"));
+        let _slow = all.add(0, 10, "hello", &latest(1, "one"));
         for version in 2..40 {
-            all.notify(&update(version, "more"));
+            all.notify(&latest(version, "more"));
         }
         assert!(all.is_empty());
-        let streams: Vec<_> = (0..MAX_SUBSCRIBERS + 5).map(|_| all.add(0, 10, "hello", &update(1, "one"))).collect();
+        let streams: Vec<_> = (0..MAX_SUBSCRIBERS + 5).map(|_| all.add(0, 10, "hello", &latest(1, "one"))).collect();
         assert_eq!(all.0.borrow().len(), MAX_SUBSCRIBERS);
         drop(streams);
         all.prune(0);

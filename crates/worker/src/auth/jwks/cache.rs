@@ -1,11 +1,11 @@
 //! When to fetch keys, and how long to trust cached ones. Times are seconds since 1970.
 
 /// At most one fetch within this time, however many unknown key ids arrive.
-const WINDOW: f64 = 60.0;
+const WINDOW_S: f64 = 60.0;
 /// Keys older than this are fetched again for the next token.
-const FRESH: f64 = 600.0;
+const FRESH_S: f64 = 600.0;
 /// Keys older than this are no longer trusted, whether or not newer ones can be fetched.
-const MAX_AGE: f64 = 86_400.0;
+const MAX_AGE_S: f64 = 86_400.0;
 
 /// What verifying a token needs first.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,11 +42,11 @@ impl<K> Cache<K> {
     /// What one token needs; `fits` finds its key.
     pub(super) fn need(&mut self, now: f64, fits: impl Fn(&K) -> bool) -> Need {
         let age = self.fetched_at.map_or(f64::INFINITY, |it| now - it);
-        let trusted = age < MAX_AGE;
+        let trusted = age < MAX_AGE_S;
         let known = trusted && self.keys.iter().any(fits);
         // A fetch that never completed, because its request was cancelled, no longer counts after its window.
-        let window_open = self.attempted_at.is_none_or(|it| now - it >= WINDOW);
-        if (!known || age >= FRESH) && window_open {
+        let window_open = self.attempted_at.is_none_or(|it| now - it >= WINDOW_S);
+        if (!known || age >= FRESH_S) && window_open {
             self.attempted_at = Some(now);
             self.fetching = true;
             return Need::Fetch;

@@ -49,7 +49,7 @@ impl KeySet {
             503,
             mediagate_core::Code::SERVER_ERROR,
             "keys_unavailable",
-            "the keys that session tokens are checked with can't be had at the moment; try again later",
+            "the keys that verify session tokens can't be fetched at the moment; try again later",
         ))
     }
 

@@ -1,0 +1,58 @@
+//! The descriptions of the tools, for a model.
+
+use mediagate_core::{Capability, Field, Kind};
+
+use super::tool_schemas::KEY;
+use crate::settings::{Settings, UploadMode};
+
+pub(super) const OPTIONS: &str = "Lists values for the arguments of the other tools: models with the values that each \
+    accepts (model_id, generation_options), and ids of avatars and voices that any caller may use.";
+
+pub(super) const ESTIMATE: &str = "Estimates the credits that a task would cost, without creating it.";
+
+/// How to use the tools together.
+pub(super) fn instructions(prefix: &str) -> String {
+    format!(
+        "Creates and processes video, images, audio and PDF files. Files are passed by id: call {prefix}request_upload, \
+         send the bytes with PUT to the upload_url that it returns, and use its file_id. A tool that creates media \
+         returns a task, which costs credits and takes seconds to minutes: call {prefix}get_task with its id until its \
+         state is SUCCEEDED (then outputs has the URLs), FAILED or EXPIRED. If the response to a create is lost, repeat \
+         it only with the same {KEY}. Ids are valid for this caller only."
+    )
+}
+
+pub(super) fn create(capability: &Capability, prefix: &str) -> String {
+    let is_file = |it: &Field| matches!(it.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
+    let files = match capability.fields().any(is_file) {
+        true => format!(" Files are passed by the file_id that {prefix}request_upload returns."),
+        false => String::new(),
+    };
+    format!(
+        "{}{files} Returns a task, usually before it has ended: read it with {prefix}get_task. Costs credits.",
+        capability.summary
+    )
+}
+
+pub(super) fn upload(settings: &Settings) -> String {
+    let authorization = match settings.upload_mode {
+        UploadMode::Direct => "",
+        UploadMode::Relay => " and the same Authorization header as requests to this server",
+    };
+    format!(
+        "Requests an upload URL for one file. Then send the file's bytes, and nothing else, with PUT to upload_url, with \
+         the same Content-Type{authorization}, as `curl -T photo.png -H 'Content-Type: image/png' \"$upload_url\"` does. \
+         After that, file_id identifies the file in the other tools. At most {} bytes.",
+        settings.max_upload_bytes
+    )
+}
+
+pub(super) fn task(settings: &Settings) -> String {
+    let wait = match settings.mcp.wait_seconds {
+        0 => String::new(),
+        seconds => format!(" Set wait_seconds, at most {seconds}, instead of calling it repeatedly."),
+    };
+    format!(
+        "Reads a task. Its state is SUCCEEDED, FAILED or EXPIRED once it has ended; with any other state it is still \
+         running.{wait} outputs has the URLs of the results, which may expire: download what you need."
+    )
+}

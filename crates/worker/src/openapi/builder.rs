@@ -1,0 +1,134 @@
+//! The document under construction: its components, and the responses that operations share.
+
+use std::collections::HashMap;
+
+use mediagate_core::Code;
+use mediagate_core::openapi::Document;
+use mediagate_core::schema;
+use serde_json::{Map, Value, json};
+
+use super::refusal_schema;
+use super::refusal_table::Step;
+use super::refusals::{StatusRefusals, by_status};
+
+/// The document under construction, with references to its shared components.
+pub(super) struct Builder {
+    pub(super) document: Document,
+    /// A reference to the schema of a task record.
+    pub(super) task: Value,
+    refusal: Value,
+    headers: Map<String, Value>,
+    /// Component names of error responses, by their JSON text: equal responses share one component.
+    response_names: HashMap<String, String>,
+}
+
+/// Response headers: name, type, description.
+const HEADERS: [(&str, &str, &str); 9] = [
+    ("x-request-id", "string", "Identifies the request; the gateway's log has the same value."),
+    (
+        "Server-Timing",
+        "string",
+        "Milliseconds spent waiting for the media service (`upstream`), and in total (`total`).",
+    ),
+    ("Retry-After", "integer", "Seconds to wait before the next request."),
+    (
+        "RateLimit-Policy",
+        "string",
+        "The budgets that apply, such as `\"creates\";q=20;w=86400`: 20 creates in 24 hours.",
+    ),
+    (
+        "RateLimit",
+        "string",
+        "What is left of the budgets, such as `\"creates\";r=7;t=3600`: 7 creates; the oldest counted create stops \
+            counting in an hour.",
+    ),
+    ("Idempotent-Replayed", "string", "`true` if this is the stored response of an earlier create with the same key."),
+    (
+        "WWW-Authenticate",
+        "string",
+        "How to authenticate, and the URL of the metadata that lists the issuers of tokens.",
+    ),
+    ("ETag", "string", "The entity tag of this version of the document."),
+    ("Cache-Control", "string", "How long the response may be cached."),
+];
+
+impl Builder {
+    pub(super) fn new(mut document: Document) -> Self {
+        let issue = document.component("schemas", "Issue", schema::issue());
+        let refusal = document.component("schemas", "Refusal", refusal_schema::schema(&issue));
+        let task = document.component("schemas", "Task", schema::task());
+        let header = |(name, kind, description): &(&str, &str, &str)| {
+            let header = json!({"schema": {"type": kind}, "description": description});
+            ((*name).to_owned(), document.component("headers", name, header))
+        };
+        let headers = HEADERS.iter().map(header).collect();
+        Builder { document, task, refusal, headers, response_names: HashMap::new() }
+    }
+
+    /// A response of fixed content: its media type, the schema of its body and an example. `headers` are those that it
+    /// has in addition to the headers of every response.
+    pub(super) fn response(&self, description: &str, content: Option<(&str, Value, Value)>, headers: &[&str]) -> Value {
+        let mut response = json!({"description": description, "headers": self.headers(headers)});
+        if let Some((media_type, schema, example)) = content {
+            response["content"] = json!({media_type: {"schema": schema, "example": example}});
+        }
+        response
+    }
+
+    /// The error responses of an operation, by HTTP status.
+    pub(super) fn refusals(&mut self, operation: &str, steps: &[Step], codes: &[Code]) -> Map<String, Value> {
+        let all = by_status(steps, codes).into_iter();
+        all.map(|(status, it)| (status.to_string(), self.refusal(operation, status, &it, steps))).collect()
+    }
+
+    /// A reference to an error response. An equal response of an earlier operation is reused.
+    fn refusal(&mut self, operation: &str, status: u16, refusals: &StatusRefusals, steps: &[Step]) -> Value {
+        let mut headers = Vec::new();
+        if matches!(status, 429 | 503) {
+            headers.push("Retry-After");
+        }
+        if steps.contains(&Step::Create) {
+            headers.extend(["RateLimit-Policy", "RateLimit", "Idempotent-Replayed"]);
+        }
+        let content = json!({"schema": refusals.schema(&self.refusal), "example": refusals.example()});
+        let response = json!({
+            "description": refusals.description(),
+            "headers": self.headers(&headers),
+            "content": {"application/json": content},
+        });
+        let (phrase, count) = (phrase(status), self.response_names.len());
+        let names = self.response_names.entry(response.to_string());
+        let name = names.or_insert_with(|| format!("{phrase}.{operation}")).clone();
+        if self.response_names.len() > count {
+            self.document.component("responses", &name, response);
+        }
+        json!({"$ref": format!("#/components/responses/{name}")})
+    }
+
+    fn headers(&self, names: &[&str]) -> Value {
+        let every = ["x-request-id", "Server-Timing"].iter().chain(names);
+        every.filter_map(|it| Some(((*it).to_owned(), self.headers.get(*it)?.clone()))).collect::<Map<_, _>>().into()
+    }
+}
+
+/// An HTTP status in words, as the first part of a component's name.
+fn phrase(status: u16) -> &'static str {
+    match status {
+        400 => "BadRequest",
+        401 => "Unauthenticated",
+        402 => "PaymentRequired",
+        403 => "Forbidden",
+        404 => "NotFound",
+        408 => "SlowBody",
+        409 => "Conflict",
+        410 => "Gone",
+        413 => "BodyTooLarge",
+        422 => "Unprocessable",
+        429 => "TooManyRequests",
+        500 => "GatewayFailed",
+        502 => "BadGateway",
+        503 => "Unavailable",
+        504 => "Deadline",
+        _ => "Refused",
+    }
+}

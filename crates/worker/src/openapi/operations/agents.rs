@@ -1,0 +1,127 @@
+//! The Model Context Protocol as an HTTP client sees it, and the metadata for its authorization. The protocol itself
+//! describes the tools.
+
+use mediagate_core::openapi::{Body, Operation};
+use serde_json::{Value, json};
+
+use crate::mcp::METADATA_PATHS;
+use crate::openapi::builder::Builder;
+use crate::openapi::operation::{JSON, operation, with_responses};
+use crate::openapi::refusal_table::Step::{Always, Enabled};
+
+const TAG: &str = "Agents";
+
+/// The error responses of `/mcp`: HTTP status and description.
+const ERRORS: [(&str, &str); 10] = [
+    ("400", "The body is not JSON, not a message, or a message that its protocol version does not allow."),
+    ("401", "The token is missing or not valid; `WWW-Authenticate` describes how to get one."),
+    ("403", "The operator's list does not contain the `Origin`, or the token's scope does not allow the tool."),
+    ("404", "The method does not exist (2026-07-28)."),
+    ("406", "`Accept` does not include both `application/json` and `text/event-stream`."),
+    ("408", "The body took too long."),
+    ("413", "The body is larger than the gateway accepts."),
+    ("415", "`Content-Type` is not `application/json`."),
+    ("429", "Too many requests in a minute; see `Retry-After`."),
+    ("500", "A setting of the gateway is wrong, or the platform failed unexpectedly."),
+];
+
+/// `POST /mcp`.
+pub(super) fn mcp(builder: &mut Builder) -> Operation {
+    let about = "The Model Context Protocol, as of 2025-11-25 and 2026-07-28, without sessions. Every capability is a tool \
+        with its own schemas, which `tools/list` returns. Each request carries one message. The response to a call with a \
+        `progressToken` is a stream of events: progress notifications, then the result.";
+    let mut operation = operation(TAG, "mcp", "Send a message of the Model Context Protocol", about);
+    let request = builder.document.component("schemas", "Message", message());
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    operation.body = Some(Body::json(request, vec![("list", list)]));
+    let success = success(builder);
+    operation.responses.insert("200".into(), success);
+    let accepted = builder.response("The message is accepted, and has no response.", None, &[]);
+    operation.responses.insert("202".into(), accepted);
+    for (status, about) in ERRORS {
+        let error = error(builder, status, about);
+        operation.responses.insert(status.into(), error);
+    }
+    operation
+}
+
+fn message() -> Value {
+    json!({
+        "type": "object", "required": ["jsonrpc", "method"],
+        "properties": {
+            "jsonrpc": {"const": "2.0"},
+            "id": {"type": ["string", "integer"]},
+            "method": {"type": "string", "description": "Such as `initialize`, `tools/list` or `tools/call`."},
+            "params": {"type": "object", "additionalProperties": true},
+        },
+    })
+}
+
+/// The response to a request: JSON, or a stream of events.
+fn success(builder: &mut Builder) -> Value {
+    let response = json!({
+        "type": "object", "required": ["jsonrpc"], "additionalProperties": true,
+        "properties": {"jsonrpc": {"const": "2.0"}, "result": {"type": "object"}, "error": {"type": "object"}},
+    });
+    let response = builder.document.component("schemas", "MessageAnswer", response);
+    let example = json!({"jsonrpc": "2.0", "id": 1, "result": {"tools": []}});
+    let mut success = builder.response("The response to the message.", Some((JSON, response, example)), &[]);
+    // OpenAPI 3.1 cannot describe a stream: the schema is that of one event.
+    let data = json!({"jsonrpc": "2.0", "id": 1, "result": {}}).to_string();
+    let members = json!({
+        "event": {"const": "message"},
+        "data": {"type": "string", "contentMediaType": "application/json", "description": "A message as JSON."},
+    });
+    success["content"]["text/event-stream"] = json!({
+        "schema": {"type": "object", "description": "One event of the stream.", "properties": members, "required": ["data"]},
+        "example": {"event": "message", "data": data},
+    });
+    success
+}
+
+/// A JSON-RPC error response.
+fn error(builder: &mut Builder, status: &str, about: &str) -> Value {
+    let schema = json!({
+        "type": "object", "required": ["jsonrpc", "error"],
+        "description": "A JSON-RPC error. `code` is one of JSON-RPC, or, if the gateway did not read the message, an \
+            application code of the media service's list.",
+        "properties": {
+            "jsonrpc": {"const": "2.0"},
+            "id": {"type": ["string", "integer"], "description": "The message's `id`, if it was read."},
+            "error": {
+                "type": "object", "required": ["code", "message"],
+                "properties": {"code": {"type": "integer"}, "message": {"type": "string"}, "data": {"type": "object"}},
+            },
+        },
+    });
+    let schema = builder.document.component("schemas", "MessageError", schema);
+    let example =
+        json!({"jsonrpc": "2.0", "error": {"code": 13, "message": "unauthenticated", "data": {"reason": "no_token"}}});
+    let headers: &[&str] = match status {
+        "401" | "403" => &["WWW-Authenticate"],
+        "429" => &["Retry-After"],
+        _ => &[],
+    };
+    builder.response(about, Some((JSON, schema, example)), headers)
+}
+
+/// `GET /.well-known/oauth-protected-resource`, with and without the resource's path.
+pub(super) fn protected_resource(builder: &mut Builder, path: &str) -> Operation {
+    let about = "The metadata of `/mcp` as an OAuth 2.0 protected resource (RFC 9728), with the issuers of its tokens. \
+        Available if the operator has configured an authorization server.";
+    let (id, summary) = match path == METADATA_PATHS[0] {
+        true => ("mcpTokenIssuers", "Get the protected resource metadata of `/mcp`"),
+        false => ("tokenIssuers", "Get the protected resource metadata of the origin"),
+    };
+    let mut operation = operation(TAG, id, summary, about);
+    operation.security = Some(json!([]));
+    let urls = json!({"type": "array", "items": {"type": "string", "format": "uri"}});
+    let schema = json!({
+        "type": "object", "required": ["resource", "authorization_servers"], "additionalProperties": true,
+        "properties": {"resource": {"type": "string", "format": "uri"}, "authorization_servers": urls},
+    });
+    let example =
+        json!({"resource": "https://media.example.com/mcp", "authorization_servers": ["https://login.example.com"]});
+    let success = builder.response("The metadata.", Some((JSON, schema, example)), &[]);
+    with_responses(builder, operation, success, &[Always, Enabled], &[])
+}

@@ -1,0 +1,51 @@
+//! The operations: one for each route.
+
+mod agents;
+mod creates;
+mod gateway;
+mod models;
+mod session;
+mod tasks;
+mod uploads;
+
+use mediagate_core::openapi::Operation;
+
+use super::builder::Builder;
+use crate::routes::Route;
+
+/// The operation of a route.
+pub(super) fn describe(builder: &mut Builder, route: Route<'_>) -> Operation {
+    match route {
+        Route::Health => gateway::health(builder),
+        Route::Document => gateway::document(builder),
+        Route::Session => session::session(builder),
+        Route::UploadUrl => uploads::upload_url(builder),
+        Route::Upload(_) => uploads::relay(builder),
+        Route::Create(capability) => creates::create(builder, capability),
+        Route::Status(group, _) => tasks::status(builder, group),
+        Route::Events(_) => tasks::events(builder),
+        Route::Models => models::models(builder),
+        Route::Estimate => models::estimate(builder),
+        Route::Mcp => agents::mcp(builder),
+        Route::ProtectedResource(path) => agents::protected_resource(builder, path),
+        Route::Asset => gateway::playground(builder),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value};
+
+    #[test]
+    fn every_route_has_an_operation_of_its_own() {
+        let document = crate::openapi::document();
+        let paths = document["paths"].as_object().expect("paths");
+        let operations: Vec<&Map<String, Value>> = paths.values().filter_map(Value::as_object).collect();
+        let mut ids: Vec<_> =
+            operations.iter().flat_map(|it| it.values()).map(|it| it["operationId"].clone()).collect();
+        assert_eq!(ids.len(), crate::routes::all().count());
+        ids.sort_by_key(Value::to_string);
+        ids.dedup();
+        assert_eq!(ids.len(), crate::routes::all().count());
+    }
+}

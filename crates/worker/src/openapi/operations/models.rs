@@ -1,0 +1,49 @@
+//! The media service's models, and the estimate of a create's cost.
+
+use mediagate_core::openapi::{Body, Operation, input_name};
+use mediagate_core::schema::{self, Ids};
+use mediagate_core::{CAPABILITIES, Capability};
+use serde_json::json;
+
+use crate::openapi::builder::Builder;
+use crate::openapi::operation::{JSON, all_codes, envelope, operation, with_responses};
+use crate::openapi::refusal_table::Step::{self, Always, Data, Enabled, Estimate, Scope, Token, Upstream};
+
+const TAG: &str = "Models and credits";
+const SUCCESS: &str = "The media service's `data`.";
+
+/// `GET /api/app/v1/models`.
+pub(super) fn models(builder: &mut Builder) -> Operation {
+    let about = "The media service's model catalogue, if the operator has configured its path: `model_id` and \
+        `generation_options` of each model. The media service does not document its fields.";
+    let operation = operation(TAG, "listModels", "List the models", about);
+    let example = envelope(&json!({"models": [{"model_id": "text-to-image-default", "generation_options": {}}]}));
+    let success = builder.response(SUCCESS, Some((JSON, schema::envelope(json!({})), example)), &[]);
+    with_responses(builder, operation, success, &[Always, Token, Enabled, Upstream, Data], &all_codes())
+}
+
+/// `POST /api/app/v1/credits/estimate`.
+pub(super) fn estimate(builder: &mut Builder) -> Operation {
+    let about = "What a create with the same input would cost, if the operator has configured the path of the media \
+        service's estimate. The gateway validates the input as it does for the create; nothing is charged. The media \
+        service does not document its response.\n\nScope of the session token: the capability's.";
+    let mut operation = operation(TAG, "estimateCredits", "Estimate credits", about);
+    // One alternative for each capability, since each has its own input.
+    let alternative = |it: &&Capability| {
+        let input = json!({"$ref": format!("#/components/schemas/{}", input_name(it))});
+        json!({
+            "type": "object",
+            "properties": {"capability": {"const": it.name()}, "input": input},
+            "required": ["capability", "input"],
+        })
+    };
+    let request = json!({"oneOf": CAPABILITIES.iter().map(alternative).collect::<Vec<_>>()});
+    let request = builder.document.component("schemas", "EstimateInput", request);
+    let example = |it: &&Capability| json!({"capability": it.name(), "input": schema::example(it, Ids::Sealed, false)});
+    let examples = CAPABILITIES.iter().take(1).map(|it| ("picture", example(it)));
+    operation.body = Some(Body::json(request, examples.collect()));
+    let content = (JSON, schema::envelope(json!({})), envelope(&json!({"credits": 4})));
+    let success = builder.response(SUCCESS, Some(content), &[]);
+    let steps = [Always, Token, Scope, Step::Body, Enabled, Upstream, Data, Estimate];
+    with_responses(builder, operation, success, &steps, &all_codes())
+}

@@ -1,0 +1,37 @@
+//! Anonymous sessions.
+
+use mediagate_core::openapi::Operation;
+use mediagate_core::schema;
+use serde_json::json;
+
+use crate::openapi::builder::Builder;
+use crate::openapi::operation::{JSON, envelope, header, operation, with_responses};
+use crate::openapi::refusal_table::Step::{Always, Enabled, Session};
+
+/// `POST /session`.
+pub(super) fn session(builder: &mut Builder) -> Operation {
+    let about = "Returns a short-lived token to a page without a backend, if the operator has enabled anonymous sessions. \
+        Send the previous token as Bearer to keep its subject, up to 30 days after it expired: ids are sealed for the \
+        subject, and no other subject can use them.";
+    let mut operation = operation("Session", "openSession", "Start an anonymous session", about);
+    // The previous token is optional.
+    operation.security = Some(json!([{}, {"sessionToken": []}]));
+    let string = || json!({"type": "string"});
+    operation.parameters = vec![
+        header("Origin", true, json!({"type": "string", "format": "uri"}), "The page's origin, as a browser sends it."),
+        header("x-mediagate", true, json!({"const": "1"}), "A header that HTML forms and images cannot send."),
+        header("x-turnstile-response", false, string(), "Turnstile's token, if the operator requires it."),
+    ];
+    let session = json!({
+        "type": "object",
+        "properties": {
+            "token": {"type": "string", "description": "The token, for `Authorization: Bearer`."},
+            "expires_in": {"type": "integer", "minimum": 1, "description": "The token's lifetime in seconds."},
+        },
+        "required": ["token", "expires_in"],
+    });
+    let data = json!({"type": "object", "properties": {"session": session}, "required": ["session"]});
+    let example = envelope(&json!({"session": {"token": "eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl", "expires_in": 900}}));
+    let success = builder.response("A session.", Some((JSON, schema::envelope(data), example)), &[]);
+    with_responses(builder, operation, success, &[Always, Session, Enabled], &[])
+}
