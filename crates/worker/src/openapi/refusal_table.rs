@@ -99,7 +99,7 @@ pub(super) static ROWS: [Row; 61] = [
     Row(Data, 502, SERVER_ERROR, "no_data", "the media service's response has no `data`"),
     Row(TaskRecord, 502, SERVER_ERROR, "no_task", "the media service's response has no task"),
     Row(Create, 502, SERVER_ERROR, "unusable_id", "the id of the created task cannot be used in a path"),
-    Row(Create, 502, SERVER_ERROR, "ledger", "the gateway lost track of the create; retry it with the same key"),
+    Row(Create, 502, SERVER_ERROR, "ledger", "the ledger did not respond; repeat the create with the same key"),
     Row(Create, 502, SERVER_ERROR, "interrupted", "the gateway was interrupted during the create"),
     Row(Create, 400, INVALID_INPUT, "idempotency_key", "the `Idempotency-Key` is not valid"),
     Row(Create, 422, INVALID_INPUT, "idempotency_key_reused", "the key was used with another body"),

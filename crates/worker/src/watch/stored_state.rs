@@ -37,7 +37,7 @@ enum Loaded {
     /// It was not read yet.
     No,
     /// It was read, or there is none.
-    Yes(Option<WatchState>),
+    Yes(Option<Box<WatchState>>),
 }
 
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ impl StoredState {
     /// Starts with this state, where none is stored.
     pub(super) fn get_or_insert(&self, make: impl FnOnce() -> WatchState) {
         if let Loaded::Yes(state @ None) = &mut *self.state.borrow_mut() {
-            *state = Some(make());
+            *state = Some(Box::new(make()));
         }
     }
 
