@@ -67,6 +67,12 @@ describe("callers", () => {
     for (const scope of ["", "process:*", "image_to_video", "everything"])
       assertRefused(await send("POST", CREATE, { body: BODY, bearer: token("alice", scope) }), 403, 13, "scope");
     assertRefused(await send("POST", "/api/app/v1/upload_urls", { body: {}, bearer: token("alice", "generate:*") }), 403, 13, "scope");
+    const estimate = { capability: "text_to_image", input: BODY };
+    const refusals = [[CREATE, BODY, CREATE.split("/").at(-1)], ["/api/app/v1/credits/estimate", estimate, "text_to_image"]];
+    for (const [path, body, capability] of refusals) {
+      const refused = await send("POST", path, { body, bearer: token("alice", "process:*") });
+      assert.deepEqual([refused.status, refused.data.reason, refused.data.capability], [403, "scope", capability]);
+    }
   });
 
   test("a page of another origin is refused, and an allowed one may read the response", async () => {
