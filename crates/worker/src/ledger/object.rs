@@ -65,7 +65,7 @@ impl Ledger {
         Ledger(Rc::new(Inner { env, storage, policy, in_progress: RefCell::default(), has_alarm: Cell::new(false) }))
     }
 
-    /// Handles a [`LedgerRequest`] of the gateway or of another object. Request and response are JSON.
+    /// Handles a `LedgerRequest` of the gateway or of another object. Request and response are JSON.
     ///
     /// # Errors
     /// Those of the storage.

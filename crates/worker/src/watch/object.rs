@@ -51,7 +51,7 @@ impl Watcher {
         Watcher(Rc::new(Inner { env, subscribers: Subscribers::default(), state }))
     }
 
-    /// Handles a [`WatchRequest`] of the gateway or of a ledger, as JSON. The response is a stream of server-sent events, or
+    /// Handles a `WatchRequest` of the gateway or of a ledger, as JSON. The response is a stream of server-sent events, or
     /// `null`.
     ///
     /// # Errors
