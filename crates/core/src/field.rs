@@ -1,8 +1,8 @@
 //! One field of a request, as constant data.
 
-/// What a referenced file holds.
+/// What kind of file a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Media {
+pub enum FileKind {
     /// A picture.
     Image,
     /// A video.
@@ -13,14 +13,14 @@ pub enum Media {
     Pdf,
 }
 
-impl Media {
+impl FileKind {
     /// The media types, in the syntax of an HTML file input's `accept`.
     pub const fn accept(self) -> &'static str {
         match self {
-            Media::Image => "image/*",
-            Media::Video => "video/*",
-            Media::Audio => "audio/*",
-            Media::Pdf => "application/pdf",
+            FileKind::Image => "image/*",
+            FileKind::Video => "video/*",
+            FileKind::Audio => "audio/*",
+            FileKind::Pdf => "application/pdf",
         }
     }
 }
@@ -40,11 +40,11 @@ pub enum Kind {
     /// A string.
     Text,
     /// The id of one uploaded file.
-    File(Media),
+    File(FileKind),
     /// Ids of uploaded files.
-    Files(Media),
+    Files(FileKind),
     /// One id of an uploaded file, or a list of them; sent as a list.
-    FileOrFiles(Media),
+    FileOrFiles(FileKind),
     /// The id of a reusable asset.
     Asset(AssetCategory),
     /// An int32 with this minimum (-1, 0 or 1).

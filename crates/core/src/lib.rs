@@ -31,7 +31,7 @@ pub use capabilities::{CAPABILITIES, by_path, find};
 pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;
-pub use field::{AssetCategory, Field, Kind, Media};
+pub use field::{AssetCategory, Field, FileKind, Kind};
 pub use response::{Expects, Response};
 pub use task::{Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};

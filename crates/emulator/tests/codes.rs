@@ -2,7 +2,7 @@
 
 mod support;
 
-use mediagate_core::{CAPABILITIES, Code, Media};
+use mediagate_core::{CAPABILITIES, Code, FileKind};
 use mediagate_emulator::{Config, Plan};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ async fn requests_without_the_key_are_unauthenticated() {
 #[tokio::test]
 async fn a_plan_that_is_too_low_names_the_required_plan() {
     let api = start(Config { plan: Plan::Free, ..quick() }).await;
-    let body = json!({ "file_id": api.upload(sample(Media::Image)).await, "prompt": "x" });
+    let body = json!({ "file_id": api.upload(sample(FileKind::Image)).await, "prompt": "x" });
     let (status, envelope) = api.post("generate/video/image_to_video", body).await;
     assert_eq!((status, &envelope["code"]), (StatusCode::PAYMENT_REQUIRED, &json!(1409)));
     let expected =
@@ -111,7 +111,7 @@ async fn assets_must_exist_fit_and_be_usable() {
 #[tokio::test]
 async fn files_must_exist_and_fit() {
     let api = start(quick()).await;
-    let sound = api.upload(sample(Media::Audio)).await;
+    let sound = api.upload(sample(FileKind::Audio)).await;
     let body = |file_id: &str| json!({ "file_id": file_id, "prompt": "x" });
     assert_eq!(api.code("generate/video/image_to_video", body(&sound)).await, 1402);
     assert_eq!(api.code("generate/video/image_to_video", body("file_unknown")).await, 12);
@@ -124,7 +124,7 @@ async fn files_must_exist_and_fit() {
 #[tokio::test]
 async fn omni_models_enforce_their_rules() {
     let api = start(quick()).await;
-    let (image, video) = (api.upload(sample(Media::Image)).await, api.upload(mp4(12)).await);
+    let (image, video) = (api.upload(sample(FileKind::Image)).await, api.upload(mp4(12)).await);
     let (short, long) = (api.upload(wav(&[0; 3000])).await, api.upload(wav(&[0; 4000])).await);
     let code = async |model_id: &str, references: Value| {
         let mut body = json!({ "prompt": "x", "model_id": model_id });

@@ -5,7 +5,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use mediagate_core::Media;
+use mediagate_core::FileKind;
 use mediagate_emulator::Config;
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
@@ -128,7 +128,7 @@ async fn faults_of_uploads_and_results_have_cors_headers() {
     assert!(failed.headers().contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN));
     assert_eq!(api.client.put(url).body("1234").send().await.unwrap().status(), StatusCode::OK);
 
-    let file_id = api.upload(sample(Media::Image)).await;
+    let file_id = api.upload(sample(FileKind::Image)).await;
     let task = api.finished("process/image/background_removal", json!({ "file_id": file_id })).await;
     let get = async || api.client.get(task["output_url"].as_str().unwrap()).send().await.unwrap().bytes().await;
     assert!(get().await.is_err());

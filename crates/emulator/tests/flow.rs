@@ -2,7 +2,7 @@
 
 mod support;
 
-use mediagate_core::{CAPABILITIES, Media};
+use mediagate_core::{CAPABILITIES, FileKind};
 use reqwest::{Method, StatusCode, header};
 use serde_json::json;
 use support::{png, quick, sample, start};
@@ -92,7 +92,7 @@ async fn cors_allows_uploads_and_results_but_not_the_api() {
     assert!(allows(format!("{}/uploads/x", api.emulator.base_url()), "PUT").await.is_some());
     assert!(allows(api.url("upload_urls"), "POST").await.is_none());
 
-    let file_id = api.upload(sample(Media::Image)).await;
+    let file_id = api.upload(sample(FileKind::Image)).await;
     let task = api.finished("process/image/background_removal", json!({ "file_id": file_id })).await;
     let part = api.client.get(task["output_url"].as_str().unwrap()).header(header::RANGE, "bytes=0-7");
     let part = part.header(header::ORIGIN, "http://127.0.0.1:8787").send().await.unwrap();
@@ -108,7 +108,7 @@ async fn models_are_listed_and_credits_estimated() {
     let models = models["data"]["models"].as_array().unwrap();
     assert!(models.iter().any(|it| it["model_id"] == "text-to-image-default"));
     assert!(models.iter().all(|it| it["generation_options"].is_object()));
-    let file_id = api.upload(sample(Media::Image)).await;
+    let file_id = api.upload(sample(FileKind::Image)).await;
     let input = json!({ "file_id": file_id, "prompt": "x", "duration_seconds": 3 });
     let (_, estimate) = api.post("credits/estimate", json!({ "capability": "image_to_video", "input": input })).await;
     assert_eq!(estimate["data"]["credits"], 30);
@@ -135,7 +135,7 @@ async fn text_to_image_responds_in_the_configured_form() {
 async fn stopping_removes_every_file() {
     let api = start(quick()).await;
     let directory = api.emulator.directory().to_owned();
-    let file_id = api.upload(sample(Media::Image)).await;
+    let file_id = api.upload(sample(FileKind::Image)).await;
     let body = json!({ "file_id": file_id, "prompt": "still being drawn" });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
     assert!(directory.join("uploads").join(file_id).exists());

@@ -2,7 +2,7 @@
 
 mod support;
 
-use mediagate_core::Media;
+use mediagate_core::FileKind;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use support::{Api, pdf, png, quick, sample, start, wav};
@@ -118,7 +118,7 @@ async fn damaged_media_fail_their_task_with_a_message() {
         failure_message(&api, "process/audio/adjust_audio_volume", body).await,
         "the WAV sound is damaged or cut off"
     );
-    for media in [Media::Image, Media::Pdf, Media::Audio] {
+    for media in [FileKind::Image, FileKind::Pdf, FileKind::Audio] {
         let bytes = sample(media);
         for cut in (16..bytes.len()).step_by(bytes.len() / 7 + 1) {
             let id = api.upload(bytes[..cut].to_vec()).await;

@@ -5,7 +5,7 @@ mod support;
 
 use std::{path::Path, time::Duration};
 
-use mediagate_core::Media;
+use mediagate_core::FileKind;
 use mediagate_emulator::Config;
 use serde_json::{Value, json};
 use support::{
@@ -137,7 +137,7 @@ async fn work_that_exceeds_its_limits_is_ended() {
     let slow = start(Config { job_seconds: Duration::ZERO, ..quick() }).await;
     let message = failure(&slow, resized(&slow, red_then_blue()).await).await;
     assert_eq!(message, "the media took longer than 0 s to process");
-    let (document, picture) = (slow.upload(sample(Media::Pdf)).await, slow.upload(sample(Media::Image)).await);
+    let (document, picture) = (slow.upload(sample(FileKind::Pdf)).await, slow.upload(sample(FileKind::Image)).await);
     for (path, body) in [
         ("process/asset/split_pdf", json!({ "input_file_id": document, "page_range": "1" })),
         ("process/asset/merge_pdf", json!({ "input_file_ids": [document, document] })),
@@ -157,7 +157,7 @@ async fn work_that_exceeds_its_limits_is_ended() {
 #[tokio::test]
 async fn tasks_that_need_ffmpeg_fail_without_it() {
     let api = start(Config { ffmpeg: Some("/nowhere/ffmpeg".into()), ..quick() }).await;
-    let message = failure(&api, resized(&api, sample(Media::Video)).await).await;
+    let message = failure(&api, resized(&api, sample(FileKind::Video)).await).await;
     assert_eq!(message, "there is no program at /nowhere/ffmpeg, the ffmpeg that was set");
     let body = json!({ "input_file_id": api.upload(wav(&[100; 10])).await, "volume": "2" });
     assert_eq!(api.finished("process/audio/adjust_audio_volume", body).await["status"], "SUCCEEDED");
@@ -171,14 +171,14 @@ async fn tasks_that_need_ffmpeg_fail_without_it() {
 async fn a_missing_encoder_is_reported_as_such() {
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/ffmpeg-without-encoder.sh");
     let api = start(Config { ffmpeg: Some(program.into()), ..quick() }).await;
-    let message = failure(&api, resized(&api, sample(Media::Video)).await).await;
+    let message = failure(&api, resized(&api, sample(FileKind::Video)).await).await;
     assert!(message.contains("--ffmpeg"), "{message}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn stopping_the_emulator_ends_ffmpeg() {
     let api = start(quick()).await;
-    let file_id = api.upload(sample(Media::Image)).await;
+    let file_id = api.upload(sample(FileKind::Image)).await;
     let body = json!({ "file_id": file_id, "prompt": "x", "clarity": "4K", "duration_seconds": 60 });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
     let directory = api.emulator.directory().to_owned();

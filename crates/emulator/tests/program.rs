@@ -9,7 +9,7 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-use mediagate_core::Media;
+use mediagate_core::FileKind;
 use mediagate_emulator::{Config, Emulator, EmulatorError};
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ async fn without_data_an_interrupt_removes_every_file() {
     let url: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
     assert_eq!(entries(directory.path()), 1);
     let program = Program { child, lines, url: url["url"].as_str().unwrap().into() };
-    let clip = json!({ "file_id": program.upload(sample(Media::Image)).await, "prompt": "x", "clarity": "4K",
+    let clip = json!({ "file_id": program.upload(sample(FileKind::Image)).await, "prompt": "x", "clarity": "4K",
         "duration_seconds": 60 });
     assert!(program.post("generate/video/image_to_video", clip).await["task"]["id"].is_string());
     let mut program = program;

@@ -5,7 +5,7 @@ mod support;
 
 use std::time::Duration;
 
-use mediagate_core::Media;
+use mediagate_core::FileKind;
 use mediagate_emulator::{Config, Emulator, EmulatorError};
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
@@ -26,7 +26,7 @@ async fn scene(api: &Api) -> Value {
 async fn one_request_sets_the_scene_and_one_resets_it() {
     let api = start(quick()).await;
     let before = scene(&api).await;
-    let file_id = api.upload(sample(Media::Image)).await;
+    let file_id = api.upload(sample(FileKind::Image)).await;
     let done = api.finished(DRAW, small()).await;
 
     let changes = json!({
@@ -155,7 +155,7 @@ async fn the_initial_scene_can_be_configured() {
 #[tokio::test]
 async fn a_job_that_runs_during_a_reset_leaves_no_result() {
     let api = start(Config { task_seconds: Duration::ZERO, ..quick() }).await;
-    let body = json!({ "file_id": api.upload(sample(Media::Image)).await, "prompt": "x", "clarity": "1080P" });
+    let body = json!({ "file_id": api.upload(sample(FileKind::Image)).await, "prompt": "x", "clarity": "1080P" });
     assert_eq!(api.code("generate/video/image_to_video", body).await, 0);
     api.admin(Method::POST, "reset", None).await;
     for _ in 0..3 {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use mediagate_core::text::{concat, cut, element};
-use mediagate_core::{Capability, Issue, Kind, Media, Type, Value, validate};
+use mediagate_core::{Capability, FileKind, Issue, Kind, Type, Value, validate};
 use wasm_bindgen::JsValue;
 
 use super::error::Error;
@@ -39,7 +39,7 @@ fn all_issues(capability: &Capability, input: &InputView<'_>) -> Vec<Issue> {
 }
 
 /// The issue of a file of this media type and size in bytes, in a field for this medium; `None` for a valid one.
-fn file_issue(media: Media, (content_type, size): (&str, f64), path: impl FnOnce() -> String) -> Option<Issue> {
+fn file_issue(media: FileKind, (content_type, size): (&str, f64), path: impl FnOnce() -> String) -> Option<Issue> {
     let (reason, message) = if size == 0.0 {
         ("empty", "is an empty file; give one with at least one byte".into())
     } else if !fits(media, content_type) {
@@ -52,13 +52,13 @@ fn file_issue(media: Media, (content_type, size): (&str, f64), path: impl FnOnce
 
 /// Whether a file of this media type may hold the medium. An unspecific type passes, such as `application/*`; and a file
 /// with the type of a video may hold a sound alone.
-fn fits(media: Media, content_type: &str) -> bool {
+fn fits(media: FileKind, content_type: &str) -> bool {
     let kind = cut(content_type, b"/").0;
     match media {
-        Media::Pdf => matches!(content_type, "" | "application/pdf" | "application/octet-stream"),
-        Media::Image => !matches!(kind, "video" | "audio" | "text") && content_type != "application/pdf",
-        Media::Video => !matches!(kind, "image" | "audio" | "text") && content_type != "application/pdf",
-        Media::Audio => !matches!(kind, "image" | "text") && content_type != "application/pdf",
+        FileKind::Pdf => matches!(content_type, "" | "application/pdf" | "application/octet-stream"),
+        FileKind::Image => !matches!(kind, "video" | "audio" | "text") && content_type != "application/pdf",
+        FileKind::Video => !matches!(kind, "image" | "audio" | "text") && content_type != "application/pdf",
+        FileKind::Audio => !matches!(kind, "image" | "text") && content_type != "application/pdf",
     }
 }
 

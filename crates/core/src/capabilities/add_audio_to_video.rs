@@ -5,8 +5,8 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/video/add_audio_to_video",
     &[
-        Field::new("video_file_id", Kind::File(Media::Video)).required().doc("The video."),
-        Field::new("audio_file_id", Kind::File(Media::Audio)).required().doc("The new sound."),
+        Field::new("video_file_id", Kind::File(FileKind::Video)).required().doc("The video."),
+        Field::new("audio_file_id", Kind::File(FileKind::Audio)).required().doc("The new sound."),
     ],
 )
 .doc("Add audio to video", "Replaces or adds the sound of a video.")

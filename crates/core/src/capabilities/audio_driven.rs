@@ -8,7 +8,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         Field::new("avatar_asset_id", Kind::Asset(AssetCategory::Avatar))
             .required()
             .doc("The avatar who speaks: one of your own, or an official public one."),
-        Field::new("audio_file_id", Kind::File(Media::Audio))
+        Field::new("audio_file_id", Kind::File(FileKind::Audio))
             .required()
             .doc("What the avatar says: an uploaded sound."),
         ASPECT_RATIO,

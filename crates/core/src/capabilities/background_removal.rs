@@ -4,7 +4,7 @@ use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/image/background_removal",
-    &[Field::new("file_id", Kind::File(Media::Image)).required().doc("The picture."), REGION],
+    &[Field::new("file_id", Kind::File(FileKind::Image)).required().doc("The picture."), REGION],
 )
 .doc("Remove background", "Makes the background of a picture transparent.")
 .model("image-background-removal-standard")

@@ -5,8 +5,8 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/image/head_swap",
     &[
-        Field::new("source_image_file_id", Kind::File(Media::Image)).required().doc("The picture whose head is taken."),
-        Field::new("target_head_image_file_id", Kind::File(Media::Image))
+        Field::new("source_image_file_id", Kind::File(FileKind::Image)).required().doc("The picture whose head is taken."),
+        Field::new("target_head_image_file_id", Kind::File(FileKind::Image))
             .required()
             .doc("The picture whose head is replaced; its body and scene stay."),
     ],

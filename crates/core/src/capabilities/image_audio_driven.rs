@@ -9,10 +9,10 @@ pub(super) static CAPABILITY: Capability = Capability::new(
             .required()
             .doc("How the person talks.")
             .example("\"speaks calmly to the camera\""),
-        Field::new("prompt_image_file_id", Kind::File(Media::Image))
+        Field::new("prompt_image_file_id", Kind::File(FileKind::Image))
             .required()
             .doc("The person, as a reference image."),
-        Field::new("prompt_audio_file_id", Kind::File(Media::Audio)).required().doc("What the person says."),
+        Field::new("prompt_audio_file_id", Kind::File(FileKind::Audio)).required().doc("What the person says."),
         Field::new("resolution", Kind::Text)
             .doc("Size to which frames are brought before generation.")
             .default("\"720p\"")

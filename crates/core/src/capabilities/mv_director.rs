@@ -5,8 +5,8 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "generate/video/mv_director",
     &[
-        Field::new("prompt_image_file_id", Kind::File(Media::Image)).required().doc("The portrait of the artist."),
-        Field::new("prompt_audio_file_id", Kind::File(Media::Audio)).required().doc("The track."),
+        Field::new("prompt_image_file_id", Kind::File(FileKind::Image)).required().doc("The portrait of the artist."),
+        Field::new("prompt_audio_file_id", Kind::File(FileKind::Audio)).required().doc("The track."),
         Field::new("persona", Kind::Text)
             .doc("The character for the shot designer; left out, the media service describes a moody cinematic night drive.")
             .example("\"a quiet night on a neon street\""),

@@ -5,7 +5,7 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/video/object_removal_by_prompt",
     &[
-        Field::new("input_file_id", Kind::File(Media::Video)).required().doc("The video."),
+        Field::new("input_file_id", Kind::File(FileKind::Video)).required().doc("The video."),
         Field::new("prompt_text", Kind::Text)
             .required()
             .doc("The object to remove, in words.")

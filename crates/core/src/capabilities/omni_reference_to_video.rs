@@ -9,10 +9,10 @@ pub(super) static CAPABILITY: Capability = Capability::new(
             .required()
             .doc("What happens in the video.")
             .example("\"the two characters meet on a bridge\""),
-        Field::new("image_file_ids", Kind::Files(Media::Image)).doc("Reference images."),
-        Field::new("video_file_ids", Kind::Files(Media::Video))
+        Field::new("image_file_ids", Kind::Files(FileKind::Image)).doc("Reference images."),
+        Field::new("video_file_ids", Kind::Files(FileKind::Video))
             .doc("Reference videos; one model takes none, another at most 15 seconds of video and audio together."),
-        Field::new("audio_file_ids", Kind::Files(Media::Audio)).doc("Reference audio; see `video_file_ids`."),
+        Field::new("audio_file_ids", Kind::Files(FileKind::Audio)).doc("Reference audio; see `video_file_ids`."),
         ASPECT_RATIO,
         clarity(&[]),
         DURATION_SECONDS,

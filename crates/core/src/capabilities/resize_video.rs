@@ -5,7 +5,7 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/video/resize_video",
     &[
-        Field::new("input_file_id", Kind::File(Media::Video)).required().doc("The video."),
+        Field::new("input_file_id", Kind::File(FileKind::Video)).required().doc("The video."),
         side("width").required().example("640"),
         side("height").required().example("360"),
     ],

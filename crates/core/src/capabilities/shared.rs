@@ -2,7 +2,7 @@
 
 pub(super) use crate::capability::Capability;
 pub(super) use crate::code::Code;
-pub(super) use crate::field::{AssetCategory, Field, Kind, Media};
+pub(super) use crate::field::{AssetCategory, Field, FileKind, Kind};
 
 pub(super) const ASPECT_RATIO: Field =
     Field::new("aspect_ratio", Kind::Text).doc("Shape of the picture, such as 16:9 or 9:16.").values(&["16:9", "9:16"]);

@@ -4,7 +4,7 @@ use super::shared::*;
 
 pub(super) static CAPABILITY: Capability = Capability::new(
     "process/video/subtitle_removal",
-    &[Field::new("file_id", Kind::File(Media::Video)).required().doc("The video."), REGION],
+    &[Field::new("file_id", Kind::File(FileKind::Video)).required().doc("The video."), REGION],
 )
 .doc("Remove subtitles", "Removes burnt-in subtitles from a video.")
 .model("video-subtitle-removal-standard")

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::ids::{Ids, SEALED_EXAMPLE, sealed_id};
 use super::patterns;
 use crate::capability::Capability;
-use crate::field::{AssetCategory, Field, Kind, Media};
+use crate::field::{AssetCategory, Field, FileKind, Kind};
 use crate::grammar::volume;
 use crate::uploads::{MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS};
 use crate::validate::{END, MAX_LIST_ITEMS, REGION, START};
@@ -134,7 +134,7 @@ fn list(items: Value, filled: bool) -> Value {
     schema
 }
 
-fn file(media: Media, ids: Ids) -> Value {
+fn file(media: FileKind, ids: Ids) -> Value {
     let mut schema = match ids {
         Ids::Raw => text(true),
         Ids::Sealed => sealed_id(),
@@ -160,12 +160,12 @@ fn segment() -> Value {
     })
 }
 
-const fn word(media: Media) -> &'static str {
+const fn word(media: FileKind) -> &'static str {
     match media {
-        Media::Image => "image",
-        Media::Video => "video",
-        Media::Audio => "audio",
-        Media::Pdf => "PDF",
+        FileKind::Image => "image",
+        FileKind::Video => "video",
+        FileKind::Audio => "audio",
+        FileKind::Pdf => "PDF",
     }
 }
 

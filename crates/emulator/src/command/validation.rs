@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::{Capability, Code, Field, Kind, Media, validate};
+use mediagate_core::{Capability, Code, Field, FileKind, Kind, validate};
 use serde_json::{Map, Value};
 
 use super::create_command::{CreateCommand, non_blank};
@@ -126,7 +126,7 @@ fn ids<'a>(field: &Field, input: &'a Map<String, Value>) -> Vec<(String, &'a str
 }
 
 /// The file with this id, if its bytes are of this kind.
-fn file(stored: &Files, capability: &Capability, media: Media, path: &str, id: &str) -> Result<StoredFile, Refusal> {
+fn file(stored: &Files, capability: &Capability, media: FileKind, path: &str, id: &str) -> Result<StoredFile, Refusal> {
     let file = stored
         .find(id)
         .ok_or_else(|| Refusal::field(Code::INVALID_INPUT, path, "unknown_file", "no such file; upload it first"))?;
@@ -149,7 +149,7 @@ fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Resul
             return refuse(field, "reference_media", format!("{} accepts only {accepted} as references", model.id));
         }
     }
-    let timed = |it: &&StoredFile| it.content.media != Some(Media::Image);
+    let timed = |it: &&StoredFile| it.content.media != Some(FileKind::Image);
     let first = files.iter().find(|(_, files)| files.iter().any(|it| timed(&it)));
     let (Some(max_seconds), Some((field, _))) = (model.references.max_media_seconds, first) else { return Ok(()) };
     let lengths = files.values().flatten().filter(timed).map(|it| tools.seconds(&it.path));

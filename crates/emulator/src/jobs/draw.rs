@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use mediagate_core::Media;
+use mediagate_core::FileKind;
 
 use super::{
     inputs::files_of,
@@ -33,7 +33,7 @@ const MAX_STILLS: usize = 16;
 
 /// A video that shows the images of the request, with its audio; without ffmpeg, small and silent.
 pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
-    let images = files_of(command, Media::Image).take(MAX_STILLS);
+    let images = files_of(command, FileKind::Image).take(MAX_STILLS);
     let stills = images.map(|it| picture::open(&it.path)).collect::<Result<Vec<_>, _>>()?;
     let requested = command.text("aspect_ratio").and_then(|it| it.split_once(':'));
     let requested = requested.and_then(|(wide, high)| Some((wide.parse().ok()?, high.parse().ok()?)));
@@ -46,7 +46,7 @@ pub(super) fn video(command: &CreateCommand, tools: &Tools) -> JobResult {
     let (seconds, seed) = (length(command, tools), seed(command, tools));
     let caption = format!("{} · {width} x {height} · {seconds} s · seed {seed}\n{}", command.model.id, prompt(command));
     let video = DrawnVideo { stills, aspect, seconds, seed, caption };
-    let audio = files_of(command, Media::Audio).next().map(|it| it.path.as_path());
+    let audio = files_of(command, FileKind::Audio).next().map(|it| it.path.as_path());
     match &tools.ffmpeg {
         Ok(ffmpeg) => one_with_note(video.encode(ffmpeg, (width, height), audio)?, Content::MP4, DRAWN),
         Err(missing) => {
@@ -74,7 +74,7 @@ fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
 /// The length of a generated video in seconds: as requested, else as long as the longest audio, else the default.
 fn length(command: &CreateCommand, tools: &Tools) -> u32 {
     const MAX_SECONDS: f64 = 600.0;
-    let audio = || files_of(command, Media::Audio).filter_map(|it| tools.seconds(&it.path)).reduce(f64::max);
+    let audio = || files_of(command, FileKind::Audio).filter_map(|it| tools.seconds(&it.path)).reduce(f64::max);
     let requested = command.integer("duration_seconds").map(|it| it as f64);
     requested.or_else(audio).unwrap_or(DEFAULT_SECONDS as f64).ceil().clamp(1.0, MAX_SECONDS) as u32
 }

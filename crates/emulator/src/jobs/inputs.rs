@@ -1,6 +1,6 @@
 //! Reads the input of a command.
 
-use mediagate_core::Media;
+use mediagate_core::FileKind;
 use serde_json::Value;
 
 use crate::{
@@ -18,7 +18,7 @@ pub(super) fn file<'a>(command: &'a CreateCommand, field: &str) -> Result<&'a St
 }
 
 /// The files of one kind, of all fields.
-pub(super) fn files_of(command: &CreateCommand, media: Media) -> impl Iterator<Item = &StoredFile> {
+pub(super) fn files_of(command: &CreateCommand, media: FileKind) -> impl Iterator<Item = &StoredFile> {
     command.files.values().flatten().filter(move |it| it.content.media == Some(media))
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::{CAPABILITIES, Capability, Group, Media};
+use mediagate_core::{CAPABILITIES, Capability, FileKind, Group};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -74,12 +74,12 @@ impl References {
     }
 
     /// Whether a file of this kind may be a reference.
-    pub(crate) fn accepts(&self, media: Option<Media>) -> bool {
+    pub(crate) fn accepts(&self, media: Option<FileKind>) -> bool {
         let kind = match media {
-            Some(Media::Image) => "image",
-            Some(Media::Video) => "video",
-            Some(Media::Audio) => "audio",
-            Some(Media::Pdf) | None => "",
+            Some(FileKind::Image) => "image",
+            Some(FileKind::Video) => "video",
+            Some(FileKind::Audio) => "audio",
+            Some(FileKind::Pdf) | None => "",
         };
         self.media.as_ref().is_none_or(|it| it.iter().any(|it| it == kind))
     }

@@ -7,7 +7,7 @@ pub mod ffmpeg;
 use std::{io::Cursor, time::Duration};
 
 use image::{Rgb, RgbImage};
-use mediagate_core::{Capability, Kind, Media};
+use mediagate_core::{Capability, FileKind, Kind};
 use mediagate_emulator::{Config, DEV_API_KEY, Emulator, Running};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Map, Value, json};
@@ -123,12 +123,12 @@ impl Api {
 }
 
 /// A small real file.
-pub fn sample(media: Media) -> Vec<u8> {
+pub fn sample(media: FileKind) -> Vec<u8> {
     match media {
-        Media::Image => png(48, 48, [10, 120, 200]),
-        Media::Video => mp4(2),
-        Media::Audio => wav(&[1000, -1000, 20000, -20000]),
-        Media::Pdf => pdf(&["one", "two", "three"]),
+        FileKind::Image => png(48, 48, [10, 120, 200]),
+        FileKind::Video => mp4(2),
+        FileKind::Audio => wav(&[1000, -1000, 20000, -20000]),
+        FileKind::Pdf => pdf(&["one", "two", "three"]),
     }
 }
 

@@ -3,7 +3,7 @@
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, Request, RpcError};
+use super::rpc::{self, INVALID_REQUEST, PARSE_ERROR, RpcError, RpcRequest};
 use super::tools::Tool;
 use crate::identity::Scope;
 use crate::operations::Call;
@@ -78,7 +78,7 @@ pub(super) fn error_reply(refusal: Refusal, id: Option<&Value>) -> Reply {
 
 /// Refuses a call that requires a wider scope, if the client can request one from an authorization server. With any other
 /// token the error is the tool's result.
-pub(super) fn step_up(call: &Call<'_>, request: &Request) -> Option<Reply> {
+pub(super) fn step_up(call: &Call<'_>, request: &RpcRequest) -> Option<Reply> {
     let settings = call.settings();
     let can_step_up = metadata_url(&settings.mcp).is_some() && call.caller.subject.is_of_provider();
     let name =

@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 
 use super::content::{self, TaskReport};
 use super::progress::Progress;
-use super::response::Response;
-use super::rpc::{INVALID_PARAMS, Request, RpcError, is_id};
+use super::response::RpcResponse;
+use super::rpc::{INVALID_PARAMS, RpcError, RpcRequest, is_id};
 use super::subscription::TaskSubscription;
 use super::tasks;
 use super::tool_schemas::{KEY, TASK_FIELDS};
@@ -28,7 +28,11 @@ enum ToolOutcome {
 
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
 /// JSON-RPC error.
-pub(super) async fn run(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Response, RpcError> {
+pub(super) async fn run(
+    call: &Call<'_>,
+    version: ProtocolVersion,
+    request: &RpcRequest,
+) -> Result<RpcResponse, RpcError> {
     let settings = call.settings();
     let name = request.params.get("name").and_then(Value::as_str);
     let name =
@@ -51,7 +55,7 @@ pub(super) async fn run(call: &Call<'_>, version: ProtocolVersion, request: &Req
         Ok(outcome) => respond(call, version, request, token, outcome).await,
         Err(refusal) => Err(refusal),
     };
-    Ok(response.unwrap_or_else(|it| Response::Result(content::complete(version, content::refusal(&it)), it.code)))
+    Ok(response.unwrap_or_else(|it| RpcResponse::Result(content::complete(version, content::refusal(&it)), it.code)))
 }
 
 async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) -> Result<ToolOutcome, Refusal> {
@@ -126,12 +130,12 @@ async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
 async fn respond(
     call: &Call<'_>,
     version: ProtocolVersion,
-    request: &Request,
+    request: &RpcRequest,
     token: Option<&Value>,
     outcome: ToolOutcome,
-) -> Result<Response, Refusal> {
+) -> Result<RpcResponse, Refusal> {
     let settings = &call.settings().mcp;
-    let done = |result: Value| Ok(Response::ok(content::complete(version, result)));
+    let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
     let report = |is_create: bool| TaskReport { prefix: settings.tool_prefix.clone(), is_create };
     let (report, group, id, data, wait) = match outcome {
         ToolOutcome::Done(data, next) => return done(content::tool(data, next)),
@@ -158,5 +162,5 @@ async fn respond(
         return done(report.result(data));
     };
     let Some(token) = token.cloned() else { return done(report.result(subscription.until_it_ends(data).await)) };
-    Ok(Response::Stream(Progress { version, id: request.id.clone(), token, report, data }.stream(subscription)))
+    Ok(RpcResponse::Stream(Progress { version, id: request.id.clone(), token, report, data }.stream(subscription)))
 }

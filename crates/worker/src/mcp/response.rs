@@ -5,16 +5,16 @@ use serde_json::Value;
 use web_sys::ReadableStream;
 
 /// The response to a JSON-RPC request.
-pub(super) enum Response {
+pub(super) enum RpcResponse {
     /// A result, and the application code for the log.
     Result(Value, Code),
     /// A stream of events, the last of which has the result. `None` if the platform could not create it.
     Stream(Option<ReadableStream>),
 }
 
-impl Response {
+impl RpcResponse {
     /// A result with the code 0.
     pub(super) fn ok(result: Value) -> Self {
-        Response::Result(result, Code::OK)
+        RpcResponse::Result(result, Code::OK)
     }
 }

@@ -26,7 +26,7 @@ const MAX_ID_LEN: usize = 1024;
 #[derive(Debug, PartialEq)]
 pub(super) enum Message {
     /// Expects a response.
-    Request(Request),
+    Request(RpcRequest),
     /// Expects no response.
     Notification,
     /// Responds to a request, of which the gateway sends none.
@@ -35,7 +35,7 @@ pub(super) enum Message {
 
 /// A request.
 #[derive(Debug, PartialEq)]
-pub(super) struct Request {
+pub(super) struct RpcRequest {
     /// The response repeats it.
     pub(super) id: Value,
     pub(super) method: String,
@@ -88,7 +88,7 @@ pub(super) fn read(text: Value) -> Result<Message, (Option<Value>, RpcError)> {
         Some(_) => return Err((id, RpcError::new(INVALID_PARAMS, "params is not an object"))),
     };
     match id {
-        Some(id) => Ok(Message::Request(Request { id, method, params })),
+        Some(id) => Ok(Message::Request(RpcRequest { id, method, params })),
         None if has_id => invalid(None, "the id is not a string or whole number of at most 1024 bytes"),
         None => Ok(Message::Notification),
     }
@@ -142,7 +142,7 @@ mod tests {
     fn requests_notifications_and_responses_are_distinguished() {
         let request = read(json!({"jsonrpc": "2.0", "id": "a", "method": "m", "params": {"b": 1}})).expect("a request");
         let params = Map::from_iter([("b".to_owned(), json!(1))]);
-        assert_eq!(request, Message::Request(Request { id: json!("a"), method: "m".into(), params }));
+        assert_eq!(request, Message::Request(RpcRequest { id: json!("a"), method: "m".into(), params }));
         assert_eq!(read(json!({"jsonrpc": "2.0", "method": "m"})), Ok(Message::Notification));
         assert_eq!(read(json!({"jsonrpc": "2.0", "id": 1, "result": {}})), Ok(Message::Response));
         assert_eq!(read(json!({"jsonrpc": "2.0", "error": {}})), Ok(Message::Response));

@@ -3,8 +3,8 @@
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::response::Response;
-use super::rpc::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, Request, RpcError};
+use super::response::RpcResponse;
+use super::rpc::{self, INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, Message, RpcError, RpcRequest};
 use super::version::{self, LEGACY, ProtocolVersion};
 use super::{access, calls, content, tasks, tool_texts, tools};
 use crate::operations::{Call, read_json};
@@ -34,8 +34,8 @@ pub(crate) async fn serve(call: &Call<'_>) -> Result<Reply, Refusal> {
         return Ok(reply);
     }
     Ok(match respond(call, version, &request).await {
-        Ok(Response::Result(result, code)) => Reply::json(200, code, &rpc::result(&request.id, result)),
-        Ok(Response::Stream(stream)) => {
+        Ok(RpcResponse::Result(result, code)) => Reply::json(200, code, &rpc::result(&request.id, result)),
+        Ok(RpcResponse::Stream(stream)) => {
             let mut reply = Reply::events(stream);
             reply.header("x-accel-buffering", "no");
             reply
@@ -60,9 +60,9 @@ fn failed(status: u16, id: Option<&Value>, error: RpcError) -> Reply {
     Reply::json(status, Code(error.code), &rpc::error(id, error))
 }
 
-async fn respond(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Response, RpcError> {
+async fn respond(call: &Call<'_>, version: ProtocolVersion, request: &RpcRequest) -> Result<RpcResponse, RpcError> {
     let settings = call.settings();
-    let done = |result: Value| Ok(Response::ok(content::complete(version, result)));
+    let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
     match (version, request.method.as_str()) {
         (ProtocolVersion::Legacy, "initialize") => done(initialize(request, &settings.mcp.tool_prefix)?),
         (ProtocolVersion::Legacy, "ping") => done(json!({})),
@@ -93,7 +93,7 @@ fn no_such_method(method: &str) -> RpcError {
 }
 
 /// Negotiates the version: the one that the client requests, or else the newest that begins with `initialize`.
-fn initialize(request: &Request, prefix: &str) -> Result<Value, RpcError> {
+fn initialize(request: &RpcRequest, prefix: &str) -> Result<Value, RpcError> {
     let Some(requested) = request.params.get("protocolVersion").and_then(Value::as_str) else {
         return Err(RpcError::new(
             INVALID_PARAMS,
@@ -120,7 +120,7 @@ fn discover(prefix: &str) -> Value {
 }
 
 /// `tools/list`. All tools are on one page, so no cursor is valid.
-fn list_tools(call: &Call<'_>, version: ProtocolVersion, request: &Request) -> Result<Value, RpcError> {
+fn list_tools(call: &Call<'_>, version: ProtocolVersion, request: &RpcRequest) -> Result<Value, RpcError> {
     if request.params.get("cursor").is_some_and(|it| !it.is_null()) {
         return Err(RpcError::new(INVALID_PARAMS, "the cursor is not valid; omit it, since there is one page"));
     }

@@ -6,7 +6,7 @@ use mediagate_core::Group;
 use serde_json::{Value, json};
 
 use super::content::{self, TaskReport};
-use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, Request, RpcError};
+use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, RpcError, RpcRequest};
 use super::version::TASKS;
 use crate::operations::{self, Call};
 use crate::platform::now_ms;
@@ -44,7 +44,7 @@ pub(super) fn created(call: &Call<'_>, group: Group, id: &str, data: &Value, cre
 ///
 /// # Errors
 /// An unknown task, or one that cannot be read now.
-pub(super) async fn get(call: &Call<'_>, request: &Request) -> Result<Value, RpcError> {
+pub(super) async fn get(call: &Call<'_>, request: &RpcRequest) -> Result<Value, RpcError> {
     let (task_id, task) = requested_task(call, request)?;
     let data = operations::read_task(call, task.group, &task.id).await.map_err(error)?;
     let mut record = record(task_id, task.created_at, &data);
@@ -60,7 +60,7 @@ pub(super) async fn get(call: &Call<'_>, request: &Request) -> Result<Value, Rpc
 ///
 /// # Errors
 /// An unknown task.
-pub(super) fn acknowledge(call: &Call<'_>, request: &Request) -> Result<Value, RpcError> {
+pub(super) fn acknowledge(call: &Call<'_>, request: &RpcRequest) -> Result<Value, RpcError> {
     requested_task(call, request).map(|_| json!({}))
 }
 
@@ -80,7 +80,7 @@ fn date(milliseconds: f64) -> String {
 }
 
 /// The sealed id in the request, and the task that it identifies.
-fn requested_task<'a>(call: &Call<'_>, request: &'a Request) -> Result<(&'a str, AgentTask), RpcError> {
+fn requested_task<'a>(call: &Call<'_>, request: &'a RpcRequest) -> Result<(&'a str, AgentTask), RpcError> {
     let task_id = request.params.get("taskId").and_then(Value::as_str);
     let unseal = |sealed: &str| {
         let (group, id, created_at) = serde_json::from_str(&call.unseal(KIND, sealed)?).ok()?;

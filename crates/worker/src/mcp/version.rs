@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use super::rpc::{
-    HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, Request, RpcError, UNSUPPORTED_VERSION,
+    HEADER_MISMATCH, INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, RpcError, RpcRequest, UNSUPPORTED_VERSION,
 };
 
 /// The version without `initialize`.
@@ -45,7 +45,7 @@ impl ProtocolVersion {
     ///
     /// # Errors
     /// An unsupported version, a missing member of `_meta`, or a header that differs from the body.
-    pub(super) fn of(request: &Request, header: impl Fn(&str) -> Option<String>) -> Result<Self, RpcError> {
+    pub(super) fn of(request: &RpcRequest, header: impl Fn(&str) -> Option<String>) -> Result<Self, RpcError> {
         let meta = request.params.get("_meta").and_then(Value::as_object);
         let stated = meta.and_then(|it| it.get(VERSION));
         let version = header("mcp-protocol-version");
@@ -101,7 +101,7 @@ fn accepts_tasks(capabilities: &Map<String, Value>) -> bool {
 }
 
 /// Checks that the headers repeat the body.
-fn check_headers(request: &Request, header: impl Fn(&str) -> Option<String>) -> Result<(), RpcError> {
+fn check_headers(request: &RpcRequest, header: impl Fn(&str) -> Option<String>) -> Result<(), RpcError> {
     if header("mcp-method").as_deref() != Some(request.method.as_str()) {
         return Err(mismatch("Mcp-Method"));
     }
@@ -142,16 +142,16 @@ fn unsupported(requested: &str) -> RpcError {
 mod tests {
     use super::*;
 
-    fn request(method: &str, params: Value) -> Request {
+    fn request(method: &str, params: Value) -> RpcRequest {
         let params = params.as_object().cloned().unwrap_or_default();
-        Request { id: json!(1), method: method.into(), params }
+        RpcRequest { id: json!(1), method: method.into(), params }
     }
 
     fn meta(version: &str) -> Value {
         json!({"_meta": {VERSION: version, CAPABILITIES: {}}})
     }
 
-    fn version_of(request: &Request, headers: &[(&str, &str)]) -> Result<ProtocolVersion, i32> {
+    fn version_of(request: &RpcRequest, headers: &[(&str, &str)]) -> Result<ProtocolVersion, i32> {
         let header = |name: &str| headers.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
         ProtocolVersion::of(request, header).map_err(|it| it.code)
     }

@@ -1,7 +1,7 @@
 //! The catalogue as JSON: the data of every capability that a form needs.
 
 use anyhow::{Context, Result};
-use mediagate_core::{AssetCategory, Capability, Code, Field, Kind, Media, PREFIX};
+use mediagate_core::{AssetCategory, Capability, Code, Field, FileKind, Kind, PREFIX};
 use serde_json::{Map, Value, json};
 
 /// The whole catalogue, as the content of a file.
@@ -86,12 +86,12 @@ const fn kind_name(kind: Kind) -> &'static str {
     }
 }
 
-const fn media_name(media: Media) -> &'static str {
+const fn media_name(media: FileKind) -> &'static str {
     match media {
-        Media::Image => "image",
-        Media::Video => "video",
-        Media::Audio => "audio",
-        Media::Pdf => "pdf",
+        FileKind::Image => "image",
+        FileKind::Video => "video",
+        FileKind::Audio => "audio",
+        FileKind::Pdf => "pdf",
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use mediagate_core::{Capability, Code, Field, Kind, Media};
+use mediagate_core::{Capability, Code, Field, FileKind, Kind};
 
 const PRELUDE: &str = r#"// Generated from the catalogue by `cargo xtask generate`; edits are lost.
 
@@ -99,10 +99,10 @@ fn accepted(kind: Kind) -> String {
         _ => return kind.expected().to_owned(),
     };
     let file = match media {
-        Media::Image => "image",
-        Media::Video => "video",
-        Media::Audio => "audio",
-        Media::Pdf => "PDF",
+        FileKind::Image => "image",
+        FileKind::Video => "video",
+        FileKind::Audio => "audio",
+        FileKind::Pdf => "PDF",
     };
     format!("{} ({file}), or a `File` or `Blob` in place of an id, which is uploaded first", kind.expected())
 }
@@ -191,7 +191,7 @@ fn example(capability: &Capability) -> Option<String> {
         return None;
     }
     let member = |field: &Field| match field.kind {
-        Kind::File(Media::Image) => Some(format!("{}: photo", field.name)),
+        Kind::File(FileKind::Image) => Some(format!("{}: photo", field.name)),
         Kind::Text | Kind::Integer(_) => Some(format!("{}: {}", field.name, field.example_json())),
         _ => None,
     };
