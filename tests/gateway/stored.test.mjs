@@ -1,6 +1,6 @@
 // Opens storage that an earlier build wrote: tables are migrated when an object wakes, and nothing is lost or sent again.
 //
-// `stored/1` holds what version 0.1.0 left, before tables carried a version: four creates of alice's (one task, one
+// `stored/1` holds what a build wrote before tables carried a version: four creates of alice's (one task, one
 // result, one with an unknown outcome, one that was interrupted) and the watcher of her task, which had ended. The
 // times in it were moved to the year 2090, since a ledger forgets after 24 hours. `stored/damaged` is the same with a group
 // that does not exist, `video`, in the row of the first create and in the watcher's; in `stored/malformed` their JSON is cut off.
@@ -19,7 +19,7 @@ const STORED = fileURLToPath(new URL("stored/", import.meta.url));
 const TURBO = "generate/image/text_to_image_turbo";
 const TASK = "5bNlUb6xSNvhNvEHwIS2QmZVX3rQhQ";
 
-/** Runs a test against a gateway over a copy of the stored data, whose upstream fails the test by any request but a create of `task-2`. */
+/** Runs a test against a gateway over a copy of the stored data. Its upstream returns `task-2` for every request; tests count those. */
 async function withStored(run, version = "1") {
   const state = await mkdtemp(join(tmpdir(), "mediagate-stored-"));
   await cp(join(STORED, version), state, { recursive: true });
@@ -71,7 +71,7 @@ test("stored creates count against a budget", () =>
     assert.equal(upstream.seen.length, 1);
   }));
 
-test("a stored watcher sends the end that it knows, without a poll", () =>
+test("a stored end is sent to a subscriber without a poll", () =>
   withStored(async ({ upstream, send }) => {
     const { text } = await send(`tasks/${TASK}/events`);
     const [, id, data] = /id: (\d+)\nevent: task\ndata: (.*)\n/.exec(text);
