@@ -1,7 +1,16 @@
 // Shared by all entries, which differ in where the wasm comes from. Importing this fetches nothing.
 
 // Imported by name, so that bundlers drop the exports that are not used.
-import { Media, Task, capabilities as paths, connect, decodeEnvelope as decode, initSync, install, validate as check } from "./dist/mediagate.js";
+import {
+  Media,
+  Task,
+  capabilities as paths,
+  connect,
+  decodeEnvelope as decode,
+  initSync,
+  install,
+  validate as check,
+} from "./dist/mediagate.js";
 import { MediagateError, isMediagateError } from "./error.js";
 
 export { MediagateError, isMediagateError };
@@ -43,7 +52,9 @@ async function log({ url, method, capability }, next) {
     [url] = url.split("?");
     const details = { method, url, capability, milliseconds: Date.now() - start, ...more };
     // A logger that throws or rejects must not fail the request.
-    Promise.resolve().then(() => this[level](`mediagate: ${method} ${url} ${end}`, details)).catch(() => {});
+    Promise.resolve()
+      .then(() => this[level](`mediagate: ${method} ${url} ${end}`, details))
+      .catch(() => {});
   };
   let response;
   try {
@@ -52,7 +63,10 @@ async function log({ url, method, capability }, next) {
     write("warn", "failed", { error });
     throw error;
   }
-  write("debug", response?.status, { status: response?.status, requestId: response?.headers?.get?.("x-request-id") ?? undefined });
+  write("debug", response?.status, {
+    status: response?.status,
+    requestId: response?.headers?.get?.("x-request-id") ?? undefined,
+  });
   return response;
 }
 

@@ -59,7 +59,12 @@ export type UploadState =
   | { readonly status: "idle"; readonly progress?: undefined; readonly id?: undefined; readonly error?: undefined }
   | { readonly status: "uploading"; readonly progress?: Progress; readonly id?: undefined; readonly error?: undefined }
   | { readonly status: "done"; readonly progress?: undefined; readonly id: string; readonly error?: undefined }
-  | { readonly status: "failed"; readonly progress?: undefined; readonly id?: undefined; readonly error: MediagateError };
+  | {
+      readonly status: "failed";
+      readonly progress?: undefined;
+      readonly id?: undefined;
+      readonly error: MediagateError;
+    };
 
 /** The state of an upload, and the functions that start and abort it. */
 export type Upload = UploadState & {
@@ -70,7 +75,10 @@ export type Upload = UploadState & {
    * @param options - `name` and `type` of bytes or a stream, and `timeout` in milliseconds.
    * @returns The id of the file; `undefined` where the upload failed or was aborted.
    */
-  upload(file: Parameters<Media["upload"]>[0], options?: Pick<UploadOptions, "name" | "type" | "timeout">): Promise<string | undefined>;
+  upload(
+    file: Parameters<Media["upload"]>[0],
+    options?: Pick<UploadOptions, "name" | "type" | "timeout">,
+  ): Promise<string | undefined>;
   /** Aborts the upload. The state is then `idle`. */
   abort(): void;
 };

@@ -41,7 +41,11 @@ export function useUpload(media) {
       try {
         const { signal } = controller;
         const onProgress = ({ loaded, total }) => show({ status: "uploading", progress: { loaded, total } });
-        if (!media) throw new MediagateError({ code: "not_loaded", message: "no client yet; give useUpload the result of connect" });
+        if (!media)
+          throw new MediagateError({
+            code: "not_loaded",
+            message: "no client yet; give useUpload the result of connect",
+          });
         const id = await media.upload(file, { ...options, signal, onProgress });
         show({ status: "done", id });
         return id;

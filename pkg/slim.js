@@ -5,7 +5,8 @@ import { MediagateError, begin, open } from "./client.js";
 export { MediagateError, capabilities, decodeEnvelope, isMediagateError, validate } from "./client.js";
 
 const none = () => {
-  const message = "mediagate/slim brings no WebAssembly; give load() the URL, bytes or module of mediagate/mediagate.wasm first";
+  const message =
+    "mediagate/slim brings no WebAssembly; give load() the URL, bytes or module of mediagate/mediagate.wasm first";
   throw new MediagateError({ code: "not_loaded", message });
 };
 

@@ -17,7 +17,12 @@ const OUT = fileURLToPath(new URL("out/", import.meta.url));
 const BUDGETS = new URL("budgets.json", import.meta.url);
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean" }, check: { type: "boolean" }, only: { type: "string", multiple: true }, against: { type: "string" } },
+  options: {
+    quick: { type: "boolean" },
+    check: { type: "boolean" },
+    only: { type: "string", multiple: true },
+    against: { type: "string" },
+  },
 });
 
 async function main() {

@@ -42,12 +42,15 @@ test("a quantile is one of the values", () => {
 });
 
 test("a table has aligned columns and the ratio to one row; a missing value is blank", () => {
-  const table = { title: "Bytes", columns: ["raw"], rows: { ours: [50], theirs: [100], none: [null] }, ratio: { column: 0, to: "theirs" } };
+  const table = {
+    title: "Bytes",
+    columns: ["raw"],
+    rows: { ours: [50], theirs: [100], none: [null] },
+    ratio: { column: 0, to: "theirs" },
+  };
   const lines = text(table).split("\n");
-  assert.deepEqual(lines.slice(1, 5).map((it) => it.trimEnd()), [
-    "        raw  raw ÷ theirs",
-    "ours     50          0.50",
-    "theirs  100          1.00",
-    "none",
-  ]);
+  assert.deepEqual(
+    lines.slice(1, 5).map((it) => it.trimEnd()),
+    ["        raw  raw ÷ theirs", "ours     50          0.50", "theirs  100          1.00", "none"],
+  );
 });

@@ -134,13 +134,24 @@ const CAPABILITIES = {
       assert.ok((await duration(it.result)) > 0.5);
       const decoded = await it.result.evaluate((player) => {
         player.muted = true;
-        return player.play().then(() => new Promise((resolve) => (player.ontimeupdate = () => player.currentTime > 0.2 && resolve(player.webkitAudioDecodedByteCount))));
+        return player
+          .play()
+          .then(
+            () =>
+              new Promise(
+                (resolve) =>
+                  (player.ontimeupdate = () => player.currentTime > 0.2 && resolve(player.webkitAudioDecodedByteCount)),
+              ),
+          );
       });
       assert.ok(decoded > 0, "the video has no sound");
     },
   },
   video_logo_removal: { fill: from("input_video_file_id"), result: (it) => assertVideo(it, 3) },
-  background_removal: { fill: (it) => it.choose("file_id", image()), result: async (it) => assert.deepEqual(await shownSize(it.result), [160, 120]) },
+  background_removal: {
+    fill: (it) => it.choose("file_id", image()),
+    result: async (it) => assert.deepEqual(await shownSize(it.result), [160, 120]),
+  },
   head_swap: {
     async fill(it) {
       await it.choose("source_image_file_id", image("source.png"));
@@ -149,7 +160,12 @@ const CAPABILITIES = {
     result: async (it) => assert.deepEqual(await shownSize(it.result), [200, 150]),
   },
   merge_pdf: {
-    fill: async (it) => it.choose("input_file_ids", file("a.pdf", "application/pdf", await pdf([201])), file("b.pdf", "application/pdf", await pdf([202, 203]))),
+    fill: async (it) =>
+      it.choose(
+        "input_file_ids",
+        file("a.pdf", "application/pdf", await pdf([201])),
+        file("b.pdf", "application/pdf", await pdf([202, 203])),
+      ),
     result: (it) => it.task.getByText("3 pages").waitFor(),
   },
   split_pdf: {

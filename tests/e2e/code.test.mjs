@@ -27,7 +27,14 @@ async function folder(t) {
 /** A module of the playground, bundled for Node. */
 async function playgroundModule(t, path) {
   const outfile = `${await folder(t)}/module.mjs`;
-  await build({ entryPoints: [`${root}www/src/${path}`], outfile, bundle: true, format: "esm", platform: "node", logLevel: "error" });
+  await build({
+    entryPoints: [`${root}www/src/${path}`],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    logLevel: "error",
+  });
   return import(outfile);
 }
 
@@ -65,12 +72,19 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
   await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
   for (const capability of catalogue.capabilities) {
     const whole = typescript(capability, example(capability), "https://media.example.com");
-    assert.ok(capability.fields.every((it) => whole.includes(`    ${it.name}: `)), capability.name);
+    assert.ok(
+      capability.fields.every((it) => whole.includes(`    ${it.name}: `)),
+      capability.name,
+    );
     await writeFile(`${place}/${capability.name}.ts`, whole);
-    const least = Object.fromEntries(capability.fields.filter((it) => it.required && !/file/.test(it.kind)).map((it) => [it.name, it.example]));
+    const least = Object.fromEntries(
+      capability.fields.filter((it) => it.required && !/file/.test(it.kind)).map((it) => [it.name, it.example]),
+    );
     await writeFile(`${place}/${capability.name}-least.ts`, typescript(capability, least, "https://media.example.com"));
   }
-  await run("node", [`${root}node_modules/typescript/bin/tsc`, "--project", place]).catch((error) => assert.fail(error.stdout));
+  await run("node", [`${root}node_modules/typescript/bin/tsc`, "--project", place]).catch((error) =>
+    assert.fail(error.stdout),
+  );
 });
 
 test("a shell reads every curl command as intended", async (t) => {
@@ -87,7 +101,13 @@ test("a shell reads every curl command as intended", async (t) => {
     assert.deepEqual(Object.keys(body).toSorted(), capability.fields.map((it) => it.name).toSorted());
     for (const [name, value] of Object.entries(values)) if (typeof value === "string") assert.equal(body[name], value);
     const puts = calls.filter((it) => it.includes("PUT"));
-    assert.equal(puts.length, Object.values(values).flat().filter((it) => it instanceof File).length, capability.name);
+    assert.equal(
+      puts.length,
+      Object.values(values)
+        .flat()
+        .filter((it) => it instanceof File).length,
+      capability.name,
+    );
   }
 });
 

@@ -9,7 +9,10 @@ const { open } = suite();
 
 /** The values of the number inputs of a field, in order. */
 const numbers = (playground, name) =>
-  playground.field(name).locator("input[type=number]").evaluateAll((inputs) => inputs.map((it) => it.valueAsNumber));
+  playground
+    .field(name)
+    .locator("input[type=number]")
+    .evaluateAll((inputs) => inputs.map((it) => it.valueAsNumber));
 
 test("a region is drawn on the picture or entered, and each updates the other", async (t) => {
   const playground = await open(t, "background_removal", { viewport: { width: 1280, height: 1000 } });
@@ -25,12 +28,14 @@ test("a region is drawn on the picture or entered, and each updates the other", 
   await page.mouse.move(...at(0.75, 0.8), { steps: 4 });
   await page.mouse.up();
   const wanted = [100, 60, 200, 180];
-  const isDrawn = async () => (await numbers(playground, "region")).every((it, index) => Math.abs(it - wanted[index]) <= 2);
+  const isDrawn = async () =>
+    (await numbers(playground, "region")).every((it, index) => Math.abs(it - wanted[index]) <= 2);
   await eventually(isDrawn, true);
   const drawn = await numbers(playground, "region");
 
   await page.getByLabel("width", { exact: true }).fill("100");
-  const selected = async () => Math.abs((await page.locator(".ReactCrop__crop-selection").boundingBox()).width - width / 4) <= 2;
+  const selected = async () =>
+    Math.abs((await page.locator(".ReactCrop__crop-selection").boundingBox()).width - width / 4) <= 2;
   await eventually(selected, true);
 
   await page.locator(".ReactCrop__crop-selection").focus();
@@ -67,7 +72,10 @@ test("the parts of a video are set on its own timeline, and the documented defau
   await page.getByRole("button", { name: "Add a part" }).click();
   await eventually(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:02");
-  await eventually(() => page.getByRole("slider", { name: "Start of part 2, seconds" }).getAttribute("aria-valuenow"), "2.0");
+  await eventually(
+    () => page.getByRole("slider", { name: "Start of part 2, seconds" }).getAttribute("aria-valuenow"),
+    "2.0",
+  );
   await page.waitForFunction(() => {
     const { data } = document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 10, 10);
     return data.some((it, index) => index % 4 !== 3 && it > 0);
@@ -84,11 +92,16 @@ test("the pages of a PDF are chosen from those shown, or entered", async (t) => 
   await playground.choose("input_file_id", file("five.pdf", "application/pdf", await pdf([201, 202, 203, 204, 205])));
   const choice = page.getByRole("list", { name: "Pages of the PDF" });
   await choice.locator("canvas[data-drawn]").nth(4).waitFor();
-  for (const it of [5, 2, 1]) await choice.locator("label").nth(it - 1).click();
+  for (const it of [5, 2, 1])
+    await choice
+      .locator("label")
+      .nth(it - 1)
+      .click();
   const text = playground.field("page_range").locator("input[type=text]");
   await eventually(() => text.inputValue(), "1-2,5");
   await text.fill("3-4");
-  const ticked = () => choice.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((it) => it.ariaLabel));
+  const ticked = () =>
+    choice.getByRole("checkbox", { checked: true }).evaluateAll((boxes) => boxes.map((it) => it.ariaLabel));
   await eventually(ticked, ["Page 3", "Page 4"]);
   await choice.getByRole("checkbox", { name: "Page 4" }).press("Space");
   await eventually(() => text.inputValue(), "3");

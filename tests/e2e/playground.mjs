@@ -15,7 +15,9 @@ export class Playground {
     this.page = page;
     this.url = url;
     page.setDefaultTimeout(TIMEOUT_MS);
-    page.on("request", (it) => this.requests.push({ method: it.method(), path: new URL(it.url()).pathname, headers: it.headers() }));
+    page.on("request", (it) =>
+      this.requests.push({ method: it.method(), path: new URL(it.url()).pathname, headers: it.headers() }),
+    );
     page.on("pageerror", (it) => this.pageErrors.push(it.message));
     page.on("console", (it) => it.type() === "error" && this.pageErrors.push(it.text()));
   }

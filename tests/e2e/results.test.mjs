@@ -132,7 +132,10 @@ test("a failed task is tried again with its input, also after a reload", async (
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("SUCCEEDED");
 
-  await page.getByRole("button", { name: /emulate: state=FAILED/ }).first().click();
+  await page
+    .getByRole("button", { name: /emulate: state=FAILED/ })
+    .first()
+    .click();
   await page.getByRole("button", { name: "Try again" }).click();
   await page.locator(".task").nth(2).waitFor();
   await playground.reaches("FAILED");

@@ -51,7 +51,9 @@ async function desktop() {
   await page.getByLabel("End of part 1", { exact: true }).fill("00:00:03");
   await page.getByRole("button", { name: "Add a part" }).click();
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:05");
-  await page.waitForFunction(() => document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 1, 1).data[3] > 0);
+  await page.waitForFunction(
+    () => document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 1, 1).data[3] > 0,
+  );
   await page.evaluate(() => scrollTo(0, 0));
   await bothSchemes(page, "timeline");
   await playground.close();
@@ -62,7 +64,11 @@ async function phone() {
   const { page } = playground;
   await playground.choose("input_file_id", file("contract.pdf", "application/pdf", await contract(6)));
   await page.locator(".choice canvas[data-drawn]").nth(5).waitFor();
-  for (const it of [2, 3, 6]) await page.locator(".choice label").nth(it - 1).click();
+  for (const it of [2, 3, 6])
+    await page
+      .locator(".choice label")
+      .nth(it - 1)
+      .click();
   await page.evaluate(() => scrollTo(0, 0));
   await bothSchemes(page, "phone");
   await playground.close();
@@ -70,7 +76,10 @@ async function phone() {
 
 async function runTask(playground, count) {
   await playground.run();
-  await playground.page.locator(".task").nth(count - 1).waitFor();
+  await playground.page
+    .locator(".task")
+    .nth(count - 1)
+    .waitFor();
   await playground.reaches("SUCCEEDED");
   await playground.page.evaluate(() => scrollTo(0, 0));
 }
@@ -82,7 +91,9 @@ async function bothSchemes(page, name) {
     await page.evaluate(() => document.activeElement?.blur());
     // Players draw their controls a little later than the page.
     await page.waitForTimeout(1_000);
-    const small = await sharp(await page.screenshot()).png({ palette: true, colours: 160, effort: 10, dither: 0.6 }).toBuffer();
+    const small = await sharp(await page.screenshot())
+      .png({ palette: true, colours: 160, effort: 10, dither: 0.6 })
+      .toBuffer();
     assert.ok(small.length < MAX_BYTES, `${name}-${colorScheme}.png has ${small.length} bytes`);
     await writeFile(`${docs}${name}-${colorScheme}.png`, small);
   }
@@ -94,7 +105,12 @@ async function contract(pages) {
   const [ink, soft] = [rgb(0.15, 0.18, 0.16), rgb(0.78, 0.8, 0.78)];
   for (let number = 1; number <= pages; number += 1) {
     const page = document.addPage([210, 297]);
-    page.drawText(number === 1 ? "Contract" : `Section ${number}`, { x: 22, y: 254, size: number === 1 ? 22 : 14, color: ink });
+    page.drawText(number === 1 ? "Contract" : `Section ${number}`, {
+      x: 22,
+      y: 254,
+      size: number === 1 ? 22 : 14,
+      color: ink,
+    });
     for (let line = 0; line < 13; line += 1) {
       const width = line % 5 === 4 ? 70 : 150 + ((line * 7 + number * 5) % 16);
       page.drawRectangle({ x: 22, y: 226 - line * 15, width, height: 5, color: soft });

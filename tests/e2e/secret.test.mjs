@@ -45,11 +45,19 @@ test("the key reaches the upstream and nothing else", async (t) => {
   await playground.fill("prompt", "slow push in");
   await playground.fill("duration_seconds", "1");
   let created = 0;
-  for (const title of ["a quiet morning", "emulate: echo-key", "emulate: echo-key numeric-id", "emulate: state=FAILED echo-key seconds=0.2"]) {
+  for (const title of [
+    "a quiet morning",
+    "emulate: echo-key",
+    "emulate: echo-key numeric-id",
+    "emulate: state=FAILED echo-key seconds=0.2",
+  ]) {
     await playground.fill("title", title);
     await playground.run();
     created += 1;
-    await page.locator(".task").nth(created - 1).waitFor();
+    await page
+      .locator(".task")
+      .nth(created - 1)
+      .waitFor();
     await playground.task.locator("header .state[data-state=SUCCEEDED], header .state[data-state=FAILED]").waitFor();
   }
   for (const title of ["code=13", "code=99", "code=12", "code=1404", "html", "empty", "reset", "cut"]) {
@@ -61,8 +69,13 @@ test("the key reaches the upstream and nothing else", async (t) => {
 
   const responses = await Promise.all(received);
   assert.ok(responses.some((it) => /upload_urls/.test(it.url)) && responses.some((it) => /\/tasks\//.test(it.url)));
-  assert.ok(responses.some((it) => it.url.startsWith(suited.stack.emulator)), "no result was loaded");
-  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML]));
+  assert.ok(
+    responses.some((it) => it.url.startsWith(suited.stack.emulator)),
+    "no result was loaded",
+  );
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML]),
+  );
   for (const { url, text } of [...responses, { url: "the page's storage and document", text: stored }]) {
     for (const form of SECRETS.flatMap(forms)) assert.ok(!text.includes(form), `${url} carries a secret`);
   }

@@ -58,7 +58,10 @@ test("if a model needs a paid plan, the page says so", async (t) => {
 
 describe("a misbehaving upstream", () => {
   const responses = {
-    "an invalid list of issues": { status: 400, json: { code: 12, message: "no", data: { errors: ["bad", null, { path: 7 }] } } },
+    "an invalid list of issues": {
+      status: 400,
+      json: { code: 12, message: "no", data: { errors: ["bad", null, { path: 7 }] } },
+    },
     "a task without an id": { json: { code: 0, message: "ok", data: { task: { state: "QUEUED" } } } },
     "a code that is a string": { json: { code: "0", message: "ok", data: {} } },
     "a body that is an array": { json: [1, 2, 3] },
@@ -73,7 +76,10 @@ describe("a misbehaving upstream", () => {
       const { text } = await playground.failure();
       assert.doesNotMatch(text, /undefined|\[object/);
       await playground.go("merge_pdf");
-      assert.deepEqual(playground.pageErrors.filter((it) => !/status of/.test(it)), []);
+      assert.deepEqual(
+        playground.pageErrors.filter((it) => !/status of/.test(it)),
+        [],
+      );
     });
   }
 });

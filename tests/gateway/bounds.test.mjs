@@ -44,7 +44,11 @@ test("an upstream response with too many ids to seal, or nested too deeply, is u
   ]) {
     upstream.respond = () => ({ body, headers: { "content-type": "application/json" } });
     const response = await create();
-    assert.deepEqual([response.status, response.data.cause, response.data.outcome], [502, "not_json", "unknown"], body.slice(0, 60));
+    assert.deepEqual(
+      [response.status, response.data.cause, response.data.outcome],
+      [502, "not_json", "unknown"],
+      body.slice(0, 60),
+    );
   }
   upstream.respond = () => QUEUED;
   assert.equal((await create()).status, 200);
@@ -71,8 +75,13 @@ test("a status is about the requested task, whatever id its record has", async (
   upstream.respond = () => ({ json: { code: 0, data: { task: { id: "t", source_task_id: "other" } } } });
   const other = (await api(path)).data.task.source_task_id;
   upstream.seen.length = 0;
-  for (const group of ["generate", "process"]) assert.equal((await api(`${group}/tasks/${other}`)).data.reason, "unknown_task");
-  assert.equal((await api(`process/tasks/${data.task.id}`)).data.reason, "unknown_task", "and it is no task of the other group");
+  for (const group of ["generate", "process"])
+    assert.equal((await api(`${group}/tasks/${other}`)).data.reason, "unknown_task");
+  assert.equal(
+    (await api(`process/tasks/${data.task.id}`)).data.reason,
+    "unknown_task",
+    "and it is no task of the other group",
+  );
   assert.equal(upstream.seen.length, 0);
 });
 
@@ -93,14 +102,24 @@ test("only a 404 in the upstream's own form makes a task unknown", async () => {
 
 test("an upload's response has only what the page needs, and the relay is bounded", async () => {
   const input = { file_name: "a.png", content_type: "image/png", size: 10 };
-  const upload = { upload_url: `${upstream.url}/put`, file_id: 5, url: "https://h/?sig=secret", files: ["f1"], fields: { id: "f1" } };
+  const upload = {
+    upload_url: `${upstream.url}/put`,
+    file_id: 5,
+    url: "https://h/?sig=secret",
+    files: ["f1"],
+    fields: { id: "f1" },
+  };
   upstream.respond = ({ path }) => (path === "/put" ? { status: 200, body: "" } : { json: { code: 0, data: upload } });
   const { data } = await api("upload_urls", { body: input });
   assert.deepEqual(Object.keys(data).sort(), ["file_id", "upload_url"]);
   assert.notEqual(data.file_id, "5");
   const none = await fetch(data.upload_url, { method: "PUT", headers: { authorization: `Bearer ${token()}` } });
   assert.deepEqual([none.status, (await none.json()).data.reason], [400, "wrong_size"]);
-  const whole = await fetch(data.upload_url, { method: "PUT", body: "0123456789", headers: { authorization: `Bearer ${token()}` } });
+  const whole = await fetch(data.upload_url, {
+    method: "PUT",
+    body: "0123456789",
+    headers: { authorization: `Bearer ${token()}` },
+  });
   assert.equal(whole.status, 200);
   for (const content_type of ["image/png\r\nx: y", "a\u0000b", "\u00e9", "x".repeat(300)]) {
     const wrong = await api("upload_urls", { body: { ...input, content_type } });
@@ -109,7 +128,18 @@ test("an upload's response has only what the page needs, and the relay is bounde
 });
 
 test("a token with claims of the wrong type is refused", async () => {
-  for (const claims of [{ nbf: "0" }, { nbf: null }, { nbf: [1] }, { iss: ["x"] }, { iss: 5 }, { scope: ["generate:*"] }]) {
-    assert.equal((await api("models", { bearer: token("a", "generate:*", claims) })).status, 401, JSON.stringify(claims));
+  for (const claims of [
+    { nbf: "0" },
+    { nbf: null },
+    { nbf: [1] },
+    { iss: ["x"] },
+    { iss: 5 },
+    { scope: ["generate:*"] },
+  ]) {
+    assert.equal(
+      (await api("models", { bearer: token("a", "generate:*", claims) })).status,
+      401,
+      JSON.stringify(claims),
+    );
   }
 });

@@ -41,7 +41,8 @@ test("a client that has the current version gets a 304", async () => {
     const response = await get({ "if-none-match": known });
     assert.deepEqual([response.status, await response.text(), response.headers.get("etag")], [304, "", etag], known);
   }
-  for (const unknown of ['"other"', etag.slice(1, -1)]) assert.equal((await get({ "if-none-match": unknown })).status, 200, unknown);
+  for (const unknown of ['"other"', etag.slice(1, -1)])
+    assert.equal((await get({ "if-none-match": unknown })).status, 200, unknown);
 });
 
 test("every operation exists, and needs a token where the document says so", async () => {

@@ -26,7 +26,11 @@ test("an embedding Worker authenticates its users, and the gateway does the rest
     const { id } = created.data.task;
     assert.equal((await api(`generate/tasks/${id}`, as("ann"))).status, 200);
     assert.equal((await api(`generate/tasks/${id}`, as("ben"))).status, 404, "an id is valid for its owner only");
-    assert.equal((await api("process/asset/merge_pdf", as("ann"), { input_file_ids: ["a"] })).status, 403, "the scope is enforced");
+    assert.equal(
+      (await api("process/asset/merge_pdf", as("ann"), { input_file_ids: ["a"] })).status,
+      403,
+      "the scope is enforced",
+    );
     assert.equal((await api(CREATE, { ...as("ann"), origin: "https://evil.example" }, { prompt: "p" })).status, 403);
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);

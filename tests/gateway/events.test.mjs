@@ -57,7 +57,10 @@ async function* events(response) {
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
     for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
-      const lines = text.slice(0, end).split("\n").filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
+      const lines = text
+        .slice(0, end)
+        .split("\n")
+        .filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
       const fields = Object.fromEntries(lines.map((it) => it.split(/: (.*)/s)));
       if (fields.data) yield { id: Number(fields.id), event: fields.event, ...JSON.parse(fields.data) };
     }
@@ -73,7 +76,12 @@ async function readAll(response) {
 const states = (list) => list.map((it) => it.data.task?.state ?? it.data.reason);
 
 test("a stream sends each change, ends with the last state, and can be resumed", async () => {
-  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), taskResponse("t", "QUEUED"), taskResponse("t", "ODD"), taskResponse("t", "SUCCEEDED"));
+  const upstream = await startPolledUpstream(
+    taskResponse("t", "QUEUED"),
+    taskResponse("t", "QUEUED"),
+    taskResponse("t", "ODD"),
+    taskResponse("t", "SUCCEEDED"),
+  );
   await withGateway(upstream, async ({ create, subscribe }) => {
     const id = await create();
     const response = await subscribe(id);
@@ -82,11 +90,22 @@ test("a stream sends each change, ends with the last state, and can be resumed",
     assert.ok(response.headers.get("x-request-id"));
     const list = await readAll(response);
     assert.deepEqual(states(list), ["QUEUED", "ODD", "SUCCEEDED"]);
-    assert.deepEqual(list.map((it) => [it.id, it.event, it.code]), [[1, "task", 0], [2, "task", 0], [3, "task", 0]]);
-    assert.ok(list.every((it) => it.data.task.id === id), "ids are sealed, and the same in every event");
+    assert.deepEqual(
+      list.map((it) => [it.id, it.event, it.code]),
+      [
+        [1, "task", 0],
+        [2, "task", 0],
+        [3, "task", 0],
+      ],
+    );
+    assert.ok(
+      list.every((it) => it.data.task.id === id),
+      "ids are sealed, and the same in every event",
+    );
     assert.equal(upstream.pollCount(), 4);
     // A later subscriber, with or without a `Last-Event-ID`, gets the last state at once.
-    for (const last of [undefined, 1, 3]) assert.deepEqual(states(await readAll(await subscribe(id, { last }))), ["SUCCEEDED"]);
+    for (const last of [undefined, 1, 3])
+      assert.deepEqual(states(await readAll(await subscribe(id, { last }))), ["SUCCEEDED"]);
     assert.equal(upstream.pollCount(), 4, "the task was not polled again");
   });
 });
@@ -94,34 +113,49 @@ test("a stream sends each change, ends with the last state, and can be resumed",
 test("a thousand subscribers share one poller", async () => {
   let release;
   const released = new Promise((resolve) => (release = resolve));
-  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), { then: (resolve) => released.then(() => resolve(taskResponse("t", "SUCCEEDED"))) });
-  await withGateway(upstream, async ({ create, subscribe }) => {
-    const id = await create();
-    const responses = [];
-    // Fifty at a time: a thousand connections at once would test the machine's backlog.
-    while (responses.length < 1000) responses.push(...(await Promise.all(Array.from({ length: 50 }, () => subscribe(id)))));
-    release();
-    const lists = await Promise.all(responses.map(readAll));
-    assert.ok(lists.every((it) => states(it).at(-1) === "SUCCEEDED"));
-    assert.ok(upstream.pollCount() <= 3, `${upstream.pollCount()} polls`);
-  }, { UPSTREAM_TIMEOUT_MS: "60000" });
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), {
+    then: (resolve) => released.then(() => resolve(taskResponse("t", "SUCCEEDED"))),
+  });
+  await withGateway(
+    upstream,
+    async ({ create, subscribe }) => {
+      const id = await create();
+      const responses = [];
+      // Fifty at a time: a thousand connections at once would test the machine's backlog.
+      while (responses.length < 1000)
+        responses.push(...(await Promise.all(Array.from({ length: 50 }, () => subscribe(id)))));
+      release();
+      const lists = await Promise.all(responses.map(readAll));
+      assert.ok(lists.every((it) => states(it).at(-1) === "SUCCEEDED"));
+      assert.ok(upstream.pollCount() <= 3, `${upstream.pollCount()} polls`);
+    },
+    { UPSTREAM_TIMEOUT_MS: "60000" },
+  );
 });
 
 test("a task that is known to be over frees its slot", async () => {
   const upstream = await startPolledUpstream(taskResponse("t", "SUCCEEDED"));
-  await withGateway(upstream, async ({ create, subscribe }) => {
-    const id = await create();
-    await assert.rejects(create(), IN_FLIGHT);
-    assert.deepEqual(states(await readAll(await subscribe(id))), ["SUCCEEDED"]);
-    assert.ok(await create());
-  }, { MAX_TASKS_IN_FLIGHT: "1" });
+  await withGateway(
+    upstream,
+    async ({ create, subscribe }) => {
+      const id = await create();
+      await assert.rejects(create(), IN_FLIGHT);
+      assert.deepEqual(states(await readAll(await subscribe(id))), ["SUCCEEDED"]);
+      assert.ok(await create());
+    },
+    { MAX_TASKS_IN_FLIGHT: "1" },
+  );
 });
 
 test("only a task's owner can subscribe to it, and an unknown task has no stream", async () => {
   const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"));
   await withGateway(upstream, async ({ create, subscribe, url }) => {
     const id = await create();
-    for (const [task, bearer] of [[id, token("bob")], ["t", token()], [`${id.slice(0, -1)}`, token()]]) {
+    for (const [task, bearer] of [
+      [id, token("bob")],
+      ["t", token()],
+      [`${id.slice(0, -1)}`, token()],
+    ]) {
       const response = await subscribe(task, { bearer });
       assert.deepEqual([response.status, (await response.json()).data.reason], [404, "unknown_task"]);
     }
@@ -132,8 +166,18 @@ test("only a task's owner can subscribe to it, and an unknown task has no stream
 });
 
 test("a failing upstream is polled until it recovers", async () => {
-  const slowResponse = { ...taskResponse("t", "RUNNING"), json: { ...taskResponse("t", "RUNNING").json, message: "x".repeat(200) }, drip: true };
-  const failures = [{ hang: true }, { reset: true }, slowResponse, { status: 503, body: "<html>" }, { json: { code: 99, message: "" } }];
+  const slowResponse = {
+    ...taskResponse("t", "RUNNING"),
+    json: { ...taskResponse("t", "RUNNING").json, message: "x".repeat(200) },
+    drip: true,
+  };
+  const failures = [
+    { hang: true },
+    { reset: true },
+    slowResponse,
+    { status: 503, body: "<html>" },
+    { json: { code: 99, message: "" } },
+  ];
   const upstream = await startPolledUpstream(...failures, taskResponse("t", "FAILED"));
   await withGateway(upstream, async ({ create, subscribe }) => {
     assert.deepEqual(states(await readAll(await subscribe(await create()))), ["FAILED"]);
@@ -144,7 +188,10 @@ test("a failing upstream is polled until it recovers", async () => {
 test("an upstream that is slow and sends Retry-After is polled once at a time, and the subscriber gets heartbeats", async () => {
   let polls = 0;
   const late = { then: (resolve) => setTimeout(() => resolve(taskResponse("t", "SUCCEEDED")), 1_500) };
-  const upstream = await startPolledUpstream({ status: 429, headers: { "retry-after": "20" }, json: { code: 16, message: "" } }, late);
+  const upstream = await startPolledUpstream(
+    { status: 429, headers: { "retry-after": "20" }, json: { code: 16, message: "" } },
+    late,
+  );
   await withGateway(upstream, async ({ create, subscribe }) => {
     const response = await subscribe(await create());
     const heartbeats = [];
@@ -159,24 +206,34 @@ test("an upstream that is slow and sends Retry-After is polled once at a time, a
 
 test("a token with `watch` has its tasks watched without a subscriber", async () => {
   const upstream = await startPolledUpstream(taskResponse("t", "RUNNING"), taskResponse("t", "SUCCEEDED"));
-  await withGateway(upstream, async ({ create, subscribe }) => {
-    const watched = token("alice", undefined, { watch: true });
-    const id = await create(watched);
-    await assert.rejects(create(watched), IN_FLIGHT);
-    await upstream.polled(2);
-    // The second poll may still be under way: then the stream starts with the state before it.
-    const list = await readAll(await subscribe(id));
-    assert.deepEqual([states(list).at(-1), list.at(-1).id], ["SUCCEEDED", 2]);
-    assert.equal(upstream.pollCount(), 2);
-    assert.ok(await create(watched), "its slot is free");
-  }, { MAX_TASKS_IN_FLIGHT: "1" });
+  await withGateway(
+    upstream,
+    async ({ create, subscribe }) => {
+      const watched = token("alice", undefined, { watch: true });
+      const id = await create(watched);
+      await assert.rejects(create(watched), IN_FLIGHT);
+      await upstream.polled(2);
+      // The second poll may still be under way: then the stream starts with the state before it.
+      const list = await readAll(await subscribe(id));
+      assert.deepEqual([states(list).at(-1), list.at(-1).id], ["SUCCEEDED", 2]);
+      assert.equal(upstream.pollCount(), 2);
+      assert.ok(await create(watched), "its slot is free");
+    },
+    { MAX_TASKS_IN_FLIGHT: "1" },
+  );
 });
 
 test("a task that the upstream no longer knows ends the stream with an error event", async () => {
-  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), { status: 404, json: { code: 12, message: "gone" } });
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), {
+    status: 404,
+    json: { code: 12, message: "gone" },
+  });
   await withGateway(upstream, async ({ create, subscribe }) => {
     const list = await readAll(await subscribe(await create()));
-    assert.deepEqual(list.map((it) => it.event), ["task", "error"]);
+    assert.deepEqual(
+      list.map((it) => it.event),
+      ["task", "error"],
+    );
     assert.deepEqual([list[1].code, list[1].data.reason], [12, "unknown_task"]);
   });
 });
@@ -192,7 +249,12 @@ test("a stream ends when its token expires", async () => {
 
 test("after a kill, the gateway resumes when a client subscribes again", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-watcher-"));
-  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), taskResponse("t", "QUEUED"), taskResponse("t", "RUNNING"), taskResponse("t", "SUCCEEDED"));
+  const upstream = await startPolledUpstream(
+    taskResponse("t", "QUEUED"),
+    taskResponse("t", "QUEUED"),
+    taskResponse("t", "RUNNING"),
+    taskResponse("t", "SUCCEEDED"),
+  );
   const settings = { UPSTREAM_BASE_URL: upstream.url };
   try {
     const killed = await startGateway(settings, { state });
@@ -206,7 +268,10 @@ test("after a kill, the gateway resumes when a client subscribes again", async (
     try {
       const list = await readAll(await client(gateway).subscribe(id, { last: value.id }));
       assert.deepEqual(states(list), ["RUNNING", "SUCCEEDED"]);
-      assert.deepEqual(list.map((it) => it.id), [2, 3]);
+      assert.deepEqual(
+        list.map((it) => it.id),
+        [2, 3],
+      );
     } finally {
       await gateway.stop();
     }

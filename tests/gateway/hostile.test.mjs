@@ -14,13 +14,20 @@ const TASK = '{"code":0,"data":{"task":{"id":"t"}}}';
 const ORIGIN = "https://app.example.com";
 const AUTHORIZATION = `Authorization: Bearer ${token()}`;
 /** The head of a create, with its `Content-Length` last. */
-const head = (...lines) => [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines, `Content-Length: ${BODY.length}`].join("\n");
-const rawResponse = (body, ...lines) => [...(lines.length ? lines : ["HTTP/1.1 200 OK"]), `Content-Length: ${body.length}`, "", body].join("\r\n");
+const head = (...lines) =>
+  [`POST ${CREATE} HTTP/1.1`, AUTHORIZATION, ...lines, `Content-Length: ${BODY.length}`].join("\n");
+const rawResponse = (body, ...lines) =>
+  [...(lines.length ? lines : ["HTTP/1.1 200 OK"]), `Content-Length: ${body.length}`, "", body].join("\r\n");
 
 let upstream, gateway;
 before(async () => {
   upstream = await startRawUpstream();
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "700", MAX_BODY_BYTES: "8192", ALLOWED_ORIGINS: ORIGIN });
+  gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    UPSTREAM_TIMEOUT_MS: "700",
+    MAX_BODY_BYTES: "8192",
+    ALLOWED_ORIGINS: ORIGIN,
+  });
 });
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => {
@@ -59,7 +66,12 @@ describe("headers", () => {
 
   for (const name of ["x-odd", "cookie", "content-type", "idempotency-key", "x-mediagate", "cf-connecting-ip"]) {
     test(`bytes outside ASCII in ${name} do no harm`, async () => {
-      const text = await expect(name === "idempotency-key" ? 400 : 200, name === "idempotency-key" ? 0 : 1, head(`${name}: caf\xe9\xff\x80`), BODY);
+      const text = await expect(
+        name === "idempotency-key" ? 400 : 200,
+        name === "idempotency-key" ? 0 : 1,
+        head(`${name}: caf\xe9\xff\x80`),
+        BODY,
+      );
       assert.ok(!text.includes("caf"));
     });
   }
@@ -82,18 +94,29 @@ describe("bodies", () => {
 
   test("the size of a body is what arrives, not what its headers state", async () => {
     await expect(200, 1, headWithoutLength("Transfer-Encoding: chunked"), chunked('{"prompt":', '"p"}'));
-    await expect(413, 1, headWithoutLength("Transfer-Encoding: chunked"), chunked(...Array.from({ length: 20 }, () => " ".repeat(4096))));
+    await expect(
+      413,
+      1,
+      headWithoutLength("Transfer-Encoding: chunked"),
+      chunked(...Array.from({ length: 20 }, () => " ".repeat(4096))),
+    );
     await expect(413, 1, headWithoutLength("Content-Length: 9000"), " ".repeat(9000));
   });
 
   test("a Content-Length beside chunks neither limits the body nor starts another request", async () => {
     const inner = `POST ${CREATE} HTTP/1.1\r\n${AUTHORIZATION}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
-    await expect(413, 0, headWithoutLength("Content-Length: 2", "Transfer-Encoding: chunked"), chunked(" ".repeat(9000), inner));
+    await expect(
+      413,
+      0,
+      headWithoutLength("Content-Length: 2", "Transfer-Encoding: chunked"),
+      chunked(" ".repeat(9000), inner),
+    );
     await expect(400, 0, headWithoutLength("Content-Length: 5"), `{"pro`);
   });
 
   test("malformed chunk sizes and lengths are refused", async () => {
-    for (const size of ["zz", "-1", "fffffffffffffffff", ""]) await expect(400, 0, headWithoutLength("Transfer-Encoding: chunked"), `${size}\r\n${BODY}\r\n0\r\n\r\n`);
+    for (const size of ["zz", "-1", "fffffffffffffffff", ""])
+      await expect(400, 0, headWithoutLength("Transfer-Encoding: chunked"), `${size}\r\n${BODY}\r\n0\r\n\r\n`);
     for (const length of ["-5", "1x", "0x0e", "14\nContent-Length: 3"]) {
       const { status } = await sendRaw(gateway.url, headWithoutLength(`Content-Length: ${length}`), BODY);
       // workerd responds by itself, before any Worker runs; in production Cloudflare's edge stands in front of it.
@@ -128,34 +151,64 @@ describe("bodies", () => {
 
   test("JSON that is deep or wide, has a name twice, or is not UTF-8", async () => {
     const json = (body) => [headWithoutLength(`Content-Length: ${body.length}`), body];
-    for (const deep of ["[".repeat(4000), '{"a":'.repeat(1600), `{"prompt":${"[".repeat(200)}${"]".repeat(200)}}`]) await expect(400, 0, ...json(deep));
-    const wide = JSON.parse((await expect(400, 0, ...json(`{${Array.from({ length: 800 }, (_, i) => `"x${i}":0`).join()}}`))).split("\r\n\r\n")[1].replace(/^\w+\r\n|\r\n0$/g, ""));
+    for (const deep of ["[".repeat(4000), '{"a":'.repeat(1600), `{"prompt":${"[".repeat(200)}${"]".repeat(200)}}`])
+      await expect(400, 0, ...json(deep));
+    const wide = JSON.parse(
+      (await expect(400, 0, ...json(`{${Array.from({ length: 800 }, (_, i) => `"x${i}":0`).join()}}`)))
+        .split("\r\n\r\n")[1]
+        .replace(/^\w+\r\n|\r\n0$/g, ""),
+    );
     assert.ok(wide.data.errors.length <= 101);
     await expect(400, 0, ...json('{"prompt":"\xff\xfe"}'));
     await expect(400, 0, ...json("\xff\xfe{\0}\0"));
     await expect(200, 1, ...json('{"prompt":"a","prompt":"p"}'));
-    assert.equal(upstream.last.split("\r\n\r\n")[1], '{"prompt":"p"}', "the upstream gets one prompt, the one that was validated");
+    assert.equal(
+      upstream.last.split("\r\n\r\n")[1],
+      '{"prompt":"p"}',
+      "the upstream gets one prompt, the one that was validated",
+    );
   });
 });
 
 describe("methods and paths", () => {
   test("only the documented method is allowed", async () => {
-    for (const method of ["GET", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"]) await expect(405, 0, `${method} ${CREATE} HTTP/1.1\n${AUTHORIZATION}`);
-    for (const method of ["post", "FOO", "PO\xe9"]) await expect(501, 0, `${method} ${CREATE} HTTP/1.1\n${AUTHORIZATION}`);
-    assert.equal((await fetch(gateway.url + CREATE, { method: "HEAD", headers: { authorization: `Bearer ${token()}` } })).status, 405);
+    for (const method of ["GET", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"])
+      await expect(405, 0, `${method} ${CREATE} HTTP/1.1\n${AUTHORIZATION}`);
+    for (const method of ["post", "FOO", "PO\xe9"])
+      await expect(501, 0, `${method} ${CREATE} HTTP/1.1\n${AUTHORIZATION}`);
+    assert.equal(
+      (await fetch(gateway.url + CREATE, { method: "HEAD", headers: { authorization: `Bearer ${token()}` } })).status,
+      405,
+    );
   });
 
   const at = (path) => head().replace(CREATE, path);
   test("a path that the platform normalises is the plain path", async () => {
     let requestCount = 0;
-    for (const path of [`${CREATE}?a=b`, CREATE.replace("/image", "/./image"), CREATE.replace("/image", "/x/../image"), CREATE.replace("/image", "/%2e/image"), CREATE.replace("/image", "/x/%2e%2e/image")]) {
+    for (const path of [
+      `${CREATE}?a=b`,
+      CREATE.replace("/image", "/./image"),
+      CREATE.replace("/image", "/x/../image"),
+      CREATE.replace("/image", "/%2e/image"),
+      CREATE.replace("/image", "/x/%2e%2e/image"),
+    ]) {
       await expect(200, ++requestCount, at(path), BODY);
       assert.match(upstream.last, new RegExp(`^POST ${CREATE} HTTP/1.1\r\n`));
     }
   });
 
   test("a path that would have to be decoded is unknown", async () => {
-    for (const path of [`/${CREATE}`, `${CREATE}/`, `${CREATE};x`, `${CREATE}%00`, CREATE.replace("/image", "%2fimage"), CREATE.replace("image", "%69mage"), CREATE.replace("app", "APP"), `//evil.example.com${CREATE}`, CREATE.replace("/image", "%5cimage")])
+    for (const path of [
+      `/${CREATE}`,
+      `${CREATE}/`,
+      `${CREATE};x`,
+      `${CREATE}%00`,
+      CREATE.replace("/image", "%2fimage"),
+      CREATE.replace("image", "%69mage"),
+      CREATE.replace("app", "APP"),
+      `//evil.example.com${CREATE}`,
+      CREATE.replace("/image", "%5cimage"),
+    ])
       await expect(404, 0, at(path), BODY);
     const { status } = await sendRaw(gateway.url, at(`http://evil.example.com${CREATE}`), BODY);
     assert.ok(status >= 400);
@@ -175,11 +228,18 @@ describe("upstream responses", () => {
   /** Creates once, with this behaviour of the upstream, and returns the status and the refusal's cause. */
   const create = async (respond) => {
     upstream.respond = respond;
-    const response = await fetch(gateway.url + CREATE, { method: "POST", headers: { authorization: `Bearer ${token()}` }, body: BODY });
+    const response = await fetch(gateway.url + CREATE, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token()}` },
+      body: BODY,
+    });
     const { data } = await response.json();
     return [response.status, data.cause];
   };
-  const once = (...bytes) => (connection) => bytes.forEach((it) => connection.write(it, "latin1"));
+  const once =
+    (...bytes) =>
+    (connection) =>
+      bytes.forEach((it) => connection.write(it, "latin1"));
   const dripping = (start, piece) => (connection) => {
     connection.write(start);
     const drip = setInterval(() => connection.write(piece), 50);
@@ -199,8 +259,10 @@ describe("upstream responses", () => {
   }
 
   test("a status is no more than a number", async () => {
-    for (const status of [199, 206, 226, 299, 400, 418, 499, 599, 999]) assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`))), [200, undefined], String(status));
-    for (const status of [204, 205]) assert.deepEqual(await create(once(rawResponse("", `HTTP/1.1 ${status} X`))), [502, "not_json"], String(status));
+    for (const status of [199, 206, 226, 299, 400, 418, 499, 599, 999])
+      assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`))), [200, undefined], String(status));
+    for (const status of [204, 205])
+      assert.deepEqual(await create(once(rawResponse("", `HTTP/1.1 ${status} X`))), [502, "not_json"], String(status));
     assert.deepEqual(await create(once(rawResponse("", "HTTP/1.1 304 X"))), [502, "redirect"]);
     assert.deepEqual(await create(once(rawResponse(TASK, "HTTP/1.1 200 caf\xe9"))), [200, undefined]);
   });
@@ -209,7 +271,10 @@ describe("upstream responses", () => {
     const elsewhere = await startRawUpstream();
     for (const status of [300, 301, 302, 303, 305, 307, 308]) {
       upstream.requests = 0;
-      assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`, `Location: ${elsewhere.url}/`))), [502, "redirect"]);
+      assert.deepEqual(await create(once(rawResponse(TASK, `HTTP/1.1 ${status} X`, `Location: ${elsewhere.url}/`))), [
+        502,
+        "redirect",
+      ]);
       assert.equal(upstream.requests, 1);
     }
     assert.equal(elsewhere.requests, 0);
@@ -217,8 +282,16 @@ describe("upstream responses", () => {
   });
 
   test("headers outside ASCII, malformed headers, too many headers", async () => {
-    assert.deepEqual(await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", "X-Odd: caf\xe9\xff", "Retry-After: \xe9"))), [200, undefined]);
-    for (const line of ["X Odd", "X-Odd: a\0b", "X: y\r\n".repeat(40_000).trim()]) assert.deepEqual(await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", line))), [502, "unreachable"], line.slice(0, 20));
+    assert.deepEqual(
+      await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", "X-Odd: caf\xe9\xff", "Retry-After: \xe9"))),
+      [200, undefined],
+    );
+    for (const line of ["X Odd", "X-Odd: a\0b", "X: y\r\n".repeat(40_000).trim()])
+      assert.deepEqual(
+        await create(once(rawResponse(TASK, "HTTP/1.1 200 OK", line))),
+        [502, "unreachable"],
+        line.slice(0, 20),
+      );
     assert.deepEqual(await create((it) => it.end("SSH-2.0-none\r\n")), [502, "unreachable"]);
   });
 

@@ -13,7 +13,8 @@ const pairs = {};
 
 let upstream, provider, gateway;
 before(async () => {
-  for (const algorithm of [...ALGORITHMS, "PS256", "ES384"]) pairs[algorithm] = await generateKeyPair(algorithm, { extractable: true });
+  for (const algorithm of [...ALGORITHMS, "PS256", "ES384"])
+    pairs[algorithm] = await generateKeyPair(algorithm, { extractable: true });
   upstream = await startUpstream(() => ({ json: TASK }));
   provider = await startUpstream(async () => ({ json: await published() }));
 });
@@ -26,11 +27,20 @@ beforeEach(async (context) => {
 });
 
 const published = async () => ({
-  keys: await Promise.all(ALGORITHMS.map(async (alg) => ({ ...(await exportJWK(pairs[alg].publicKey)), kid: alg, use: "sig" }))),
+  keys: await Promise.all(
+    ALGORITHMS.map(async (alg) => ({ ...(await exportJWK(pairs[alg].publicKey)), kid: alg, use: "sig" })),
+  ),
 });
 const sign = (alg, header = {}, claims = {}, key = pairs[alg].privateKey) =>
-  new SignJWT({ scope: "generate:*", ...claims }).setProtectedHeader({ alg, kid: alg, ...header }).setSubject("alice").setAudience("mediagate").setIssuedAt().setExpirationTime("10m").sign(key);
-const create = (bearer) => request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, { bearer, body: { prompt: "p" } });
+  new SignJWT({ scope: "generate:*", ...claims })
+    .setProtectedHeader({ alg, kid: alg, ...header })
+    .setSubject("alice")
+    .setAudience("mediagate")
+    .setIssuedAt()
+    .setExpirationTime("10m")
+    .sign(key);
+const create = (bearer) =>
+  request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, { bearer, body: { prompt: "p" } });
 const assertRefused = (response, reason = "invalid_token") => {
   assert.deepEqual([response.status, response.code, response.data.reason], [401, 13, reason]);
   assert.equal(upstream.seen.length, 0);
@@ -66,7 +76,16 @@ describe("what is refused", () => {
     const [, claims, signature] = (await sign("ES256")).split(".");
     const header = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
     const jwk = await exportJWK(pairs.ES256.publicKey);
-    for (const bad of [{ alg: "none" }, { alg: "None" }, { alg: "es256" }, { alg: "ES256", jwk }, { alg: "ES256", jku: provider.url }, { alg: "ES256", x5u: provider.url }, { alg: "ES256", crit: ["exp"] }, { alg: "ES256", kid: 7 }]) {
+    for (const bad of [
+      { alg: "none" },
+      { alg: "None" },
+      { alg: "es256" },
+      { alg: "ES256", jwk },
+      { alg: "ES256", jku: provider.url },
+      { alg: "ES256", x5u: provider.url },
+      { alg: "ES256", crit: ["exp"] },
+      { alg: "ES256", kid: 7 },
+    ]) {
       assertRefused(await create(`${header(bad)}.${claims}.${signature}`));
       assertRefused(await create(`${header(bad)}.${claims}.`));
     }
@@ -76,7 +95,10 @@ describe("what is refused", () => {
   test("wrong claims under a good signature", async () => {
     const now = Math.floor(Date.now() / 1000);
     const good = { aud: "mediagate", iat: now, exp: now + 60, sub: "alice" };
-    const signClaims = (claims) => new CompactSign(new TextEncoder().encode(JSON.stringify(claims))).setProtectedHeader({ alg: "EdDSA", kid: "EdDSA" }).sign(pairs.EdDSA.privateKey);
+    const signClaims = (claims) =>
+      new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
+        .setProtectedHeader({ alg: "EdDSA", kid: "EdDSA" })
+        .sign(pairs.EdDSA.privateKey);
     assertRefused(await create(await signClaims({ ...good, aud: "other" })), "wrong_audience");
     assertRefused(await create(await signClaims({ ...good, sub: "anon:x" })), "invalid_subject");
     assertRefused(await create(await signClaims({ ...good, exp: now + 7200 })), "long_token");
@@ -85,7 +107,9 @@ describe("what is refused", () => {
 
 test("a flood of unknown key ids fetches the keys once", async () => {
   await create(await sign("ES256"));
-  const flood = await Promise.all(Array.from({ length: 50 }, async (_, i) => create(await sign("ES256", { kid: `unknown-${i}` }))));
+  const flood = await Promise.all(
+    Array.from({ length: 50 }, async (_, i) => create(await sign("ES256", { kid: `unknown-${i}` }))),
+  );
   for (const response of flood) assert.deepEqual([response.status, response.data.reason], [401, "invalid_token"]);
   assert.equal(upstream.seen.length, 1, "the first request only, with the known key");
   assert.equal(provider.seen.length, 1);
@@ -99,7 +123,12 @@ test("fifty first callers at once fetch the keys once", async () => {
 });
 
 test("without keys only tokens of the shared secret are accepted, and no other request reaches the upstream", async () => {
-  const failures = [{ status: 500, body: "down" }, { body: "<html>" }, { json: { keys: 1 } }, { status: 302, headers: { location: upstream.url }, body: "" }];
+  const failures = [
+    { status: 500, body: "down" },
+    { body: "<html>" },
+    { json: { keys: 1 } },
+    { status: 302, headers: { location: upstream.url }, body: "" },
+  ];
   for (const failure of failures) {
     const broken = await startUpstream(() => failure);
     await gateway.stop();
@@ -115,7 +144,11 @@ test("without keys only tokens of the shared secret are accepted, and no other r
 
 test("SESSION_SECRET is optional with published keys", async () => {
   await gateway.stop();
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, SESSION_JWKS_URL: `${provider.url}/keys`, SESSION_SECRET: "" });
+  gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    SESSION_JWKS_URL: `${provider.url}/keys`,
+    SESSION_SECRET: "",
+  });
   assert.equal((await create(await sign("RS256"))).code, 0);
   upstream.seen.length = 0;
   assertRefused(await create(token()));

@@ -34,7 +34,8 @@ async function withGateway(settings, respond, run) {
 }
 
 /** What is the same in a replayed response. */
-const strip = ({ headers, text, data, ...rest }) => JSON.stringify({ ...rest, data: { ...data, request_id: undefined } });
+const strip = ({ headers, text, data, ...rest }) =>
+  JSON.stringify({ ...rest, data: { ...data, request_id: undefined } });
 const outcome = ({ status, code, data }) => [status, code, data.reason, data.outcome];
 const deferred = () => {
   let resolve;
@@ -43,32 +44,48 @@ const deferred = () => {
 
 test("a hundred creates with one key are sent once, and all get the same response", () => {
   const { promise, resolve } = deferred();
-  return withGateway({}, () => promise, async ({ upstream, create }) => {
-    const all = Array.from({ length: 100 }, () => create("one"));
-    while (upstream.seen.length === 0) await Promise.race(all.concat(new Promise(setImmediate)));
-    resolve(task());
-    const responses = await Promise.all(all);
-    assert.equal(upstream.seen.length, 1);
-    assert.equal(new Set(responses.map(strip)).size, 1);
-    assert.equal(responses[0].status, 200);
-    assert.equal(responses.filter((it) => it.headers.get("idempotent-replayed") === "true").length, 99);
-    const later = await create("one");
-    assert.equal(strip(later), strip(responses[0]));
-    assert.equal(later.headers.get("idempotent-replayed"), "true");
-    assert.equal(upstream.seen.length, 1);
-    assert.equal(new Set(responses.map((it) => it.headers.get("x-request-id"))).size, 100, "each has its own request id");
-  });
+  return withGateway(
+    {},
+    () => promise,
+    async ({ upstream, create }) => {
+      const all = Array.from({ length: 100 }, () => create("one"));
+      while (upstream.seen.length === 0) await Promise.race(all.concat(new Promise(setImmediate)));
+      resolve(task());
+      const responses = await Promise.all(all);
+      assert.equal(upstream.seen.length, 1);
+      assert.equal(new Set(responses.map(strip)).size, 1);
+      assert.equal(responses[0].status, 200);
+      assert.equal(responses.filter((it) => it.headers.get("idempotent-replayed") === "true").length, 99);
+      const later = await create("one");
+      assert.equal(strip(later), strip(responses[0]));
+      assert.equal(later.headers.get("idempotent-replayed"), "true");
+      assert.equal(upstream.seen.length, 1);
+      assert.equal(
+        new Set(responses.map((it) => it.headers.get("x-request-id"))).size,
+        100,
+        "each has its own request id",
+      );
+    },
+  );
 });
 
 test("a key is separate for each subject and capability, and bound to its body", () =>
   withGateway({}, task, async ({ upstream, create }) => {
     assert.equal((await create("k")).status, 200);
-    assert.deepEqual(outcome(await create("k", { body: { prompt: "q" } })), [422, 12, "idempotency_key_reused", "not_sent"]);
+    assert.deepEqual(outcome(await create("k", { body: { prompt: "q" } })), [
+      422,
+      12,
+      "idempotency_key_reused",
+      "not_sent",
+    ]);
     assert.equal(upstream.seen.length, 1);
     const spelled = await create("k", { body: { prompt: "p" } });
     assert.equal(spelled.headers.get("idempotent-replayed"), "true");
     assert.equal((await create("k", { bearer: token("bob") })).headers.get("idempotent-replayed"), null);
-    assert.equal((await create("k", { path: "generate/image/text_to_image" })).headers.get("idempotent-replayed"), null);
+    assert.equal(
+      (await create("k", { path: "generate/image/text_to_image" })).headers.get("idempotent-replayed"),
+      null,
+    );
     assert.equal((await create()).headers.get("idempotent-replayed"), null);
     assert.equal((await create()).headers.get("idempotent-replayed"), null);
     assert.equal(upstream.seen.length, 5);
@@ -76,7 +93,8 @@ test("a key is separate for each subject and capability, and bound to its body",
 
 test("a key with invalid characters or length is refused", () =>
   withGateway({}, task, async ({ upstream, create }) => {
-    for (const key of ["a b", "x".repeat(256), "\u00e9"]) assert.deepEqual(outcome(await create(key)), [400, 12, "idempotency_key", "not_sent"]);
+    for (const key of ["a b", "x".repeat(256), "\u00e9"])
+      assert.deepEqual(outcome(await create(key)), [400, 12, "idempotency_key", "not_sent"]);
     assert.equal(upstream.seen.length, 0);
     assert.equal((await create("x".repeat(255))).status, 200);
   }));
@@ -121,17 +139,21 @@ test("a create with an unknown outcome is remembered, and never sent again", () 
 
 test("a caller who disconnects during a create gets its response later", () => {
   const { promise, resolve } = deferred();
-  return withGateway({}, () => promise, async ({ upstream, create }) => {
-    const controller = new AbortController();
-    const aborted = create("gone", { signal: controller.signal });
-    while (upstream.seen.length === 0) await Promise.race([aborted, new Promise(setImmediate)]);
-    controller.abort();
-    await assert.rejects(aborted);
-    resolve(task());
-    const replay = await create("gone");
-    assert.deepEqual([replay.status, replay.headers.get("idempotent-replayed")], [200, "true"]);
-    assert.equal(upstream.seen.length, 1);
-  });
+  return withGateway(
+    {},
+    () => promise,
+    async ({ upstream, create }) => {
+      const controller = new AbortController();
+      const aborted = create("gone", { signal: controller.signal });
+      while (upstream.seen.length === 0) await Promise.race([aborted, new Promise(setImmediate)]);
+      controller.abort();
+      await assert.rejects(aborted);
+      resolve(task());
+      const replay = await create("gone");
+      assert.deepEqual([replay.status, replay.headers.get("idempotent-replayed")], [200, "true"]);
+      assert.equal(upstream.seen.length, 1);
+    },
+  );
 });
 
 /** Runs a test across restarts of a gateway with persistent ledgers: `untilKilled(run)` starts one, runs, and kills it. */
@@ -152,28 +174,32 @@ async function withRestarts(settings, respond, run) {
 }
 
 test("killed in the middle of a create, it never sends a second one, and reports an unknown outcome", () =>
-  withRestarts({}, () => ({ hang: true }), async ({ upstream, untilKilled }) => {
-    let lost;
-    await untilKilled(async ({ create }) => {
-      lost = create("k").catch(() => ({ status: 0 }));
-      while (upstream.seen.length === 0) await new Promise(setImmediate);
-    });
-    assert.notEqual((await lost).status, 200);
-    upstream.respond = task;
-    let created;
-    await untilKilled(async ({ create }) => {
-      for (let i = 0; i < 2; i++) {
-        const response = await create("k");
-        assert.deepEqual(outcome(response), [502, 99, "outcome_unknown", "unknown"]);
-        assert.equal(response.data.cause, "interrupted");
-      }
-      assert.equal(upstream.seen.length, 1);
-      created = await create("another");
-      assert.equal(created.status, 200);
-    });
-    await untilKilled(async ({ create }) => assert.equal(strip(await create("another")), strip(created)));
-    assert.equal(upstream.seen.length, 2);
-  }));
+  withRestarts(
+    {},
+    () => ({ hang: true }),
+    async ({ upstream, untilKilled }) => {
+      let lost;
+      await untilKilled(async ({ create }) => {
+        lost = create("k").catch(() => ({ status: 0 }));
+        while (upstream.seen.length === 0) await new Promise(setImmediate);
+      });
+      assert.notEqual((await lost).status, 200);
+      upstream.respond = task;
+      let created;
+      await untilKilled(async ({ create }) => {
+        for (let i = 0; i < 2; i++) {
+          const response = await create("k");
+          assert.deepEqual(outcome(response), [502, 99, "outcome_unknown", "unknown"]);
+          assert.equal(response.data.cause, "interrupted");
+        }
+        assert.equal(upstream.seen.length, 1);
+        created = await create("another");
+        assert.equal(created.status, 200);
+      });
+      await untilKilled(async ({ create }) => assert.equal(strip(await create("another")), strip(created)));
+      assert.equal(upstream.seen.length, 2);
+    },
+  ));
 
 test("after a kill, it still counts creates and tasks in flight", () =>
   withRestarts({ MAX_TASKS_IN_FLIGHT: "3" }, task, async ({ upstream, untilKilled }) => {
@@ -186,7 +212,9 @@ test("after a kill, it still counts creates and tasks in flight", () =>
       const third = await create("c", { bearer });
       assert.match(third.headers.get("ratelimit"), /^"creates";r=1;t=\d+, "in_flight";r=0;t=\d+$/);
       assert.equal((await create("d", { bearer })).data.limit, "in_flight");
-      upstream.respond = (seen) => ({ json: { code: 0, data: { task: { id: seen.path.split("/").pop(), status: "FAILED" } } } });
+      upstream.respond = (seen) => ({
+        json: { code: 0, data: { task: { id: seen.path.split("/").pop(), status: "FAILED" } } },
+      });
       await api(`generate/tasks/${created[0].data.task.id}`, { bearer });
       upstream.respond = task;
       assert.equal((await create("d", { bearer })).status, 200);
@@ -198,25 +226,39 @@ test("after a kill, it still counts creates and tasks in flight", () =>
 
 test("a response too large to store is stored in a short form, and the create is never sent twice", () => {
   const long = { code: 0, data: { task: { id: "t", status: "QUEUED", echo: "x".repeat(3_000_000) } } };
-  return withGateway({ MAX_BODY_BYTES: String(8 << 20) }, () => ({ json: long }), async ({ upstream, create }) => {
-    const first = await create("k");
-    assert.equal(first.data.task.echo.length, 3_000_000);
-    const again = await create("k");
-    assert.deepEqual([again.status, again.data.task.id, again.data.task.state], [200, first.data.task.id, "QUEUED"]);
-    upstream.respond = () => ({ json: { image_base64: "x".repeat(3_000_000) } });
-    assert.equal((await create("r", { path: "generate/image/text_to_image" })).status, 200);
-    const lost = await create("r", { path: "generate/image/text_to_image" });
-    assert.deepEqual([...outcome(lost), lost.data.cause], [502, 99, "outcome_unknown", "unknown", "answer_too_large"]);
-    assert.equal(upstream.seen.length, 2);
-  });
+  return withGateway(
+    { MAX_BODY_BYTES: String(8 << 20) },
+    () => ({ json: long }),
+    async ({ upstream, create }) => {
+      const first = await create("k");
+      assert.equal(first.data.task.echo.length, 3_000_000);
+      const again = await create("k");
+      assert.deepEqual([again.status, again.data.task.id, again.data.task.state], [200, first.data.task.id, "QUEUED"]);
+      upstream.respond = () => ({ json: { image_base64: "x".repeat(3_000_000) } });
+      assert.equal((await create("r", { path: "generate/image/text_to_image" })).status, 200);
+      const lost = await create("r", { path: "generate/image/text_to_image" });
+      assert.deepEqual(
+        [...outcome(lost), lost.data.cause],
+        [502, 99, "outcome_unknown", "unknown", "answer_too_large"],
+      );
+      assert.equal(upstream.seen.length, 2);
+    },
+  );
 });
 
 test("bodies that differ only in how numbers are written are the same body", () =>
   withGateway({}, task, async ({ upstream, create }) => {
-    const bodies = ['{"prompt":"p","guidance_scale":1}', '{"guidance_scale":1.0,"prompt":"p"}', '{"prompt":"p","guidance_scale":10e-1}'];
+    const bodies = [
+      '{"prompt":"p","guidance_scale":1}',
+      '{"guidance_scale":1.0,"prompt":"p"}',
+      '{"prompt":"p","guidance_scale":10e-1}',
+    ];
     const responses = [];
     for (const body of bodies) responses.push(await create("n", { path: "generate/image/text_to_image", body }));
-    assert.ok(responses.every((it) => it.status === 200), JSON.stringify(responses[0]));
+    assert.ok(
+      responses.every((it) => it.status === 200),
+      JSON.stringify(responses[0]),
+    );
     assert.equal(upstream.seen.length, 1);
   }));
 
@@ -270,7 +312,17 @@ test("a token's budget holds exactly under fifty creates at once", () =>
 
 test("a token with an invalid budget is refused", () =>
   withGateway({}, task, async ({ upstream, create }) => {
-    for (const budget of [7, null, [], {}, { create: 1 }, { creates: -1 }, { creates: "1" }, { creates: 1.5 }, { creates: null }]) {
+    for (const budget of [
+      7,
+      null,
+      [],
+      {},
+      { create: 1 },
+      { creates: -1 },
+      { creates: "1" },
+      { creates: 1.5 },
+      { creates: null },
+    ]) {
       const response = await create("k", { bearer: token("eve", "generate:*", { budget }) });
       if (JSON.stringify(budget) === "{}") assert.equal(response.status, 200);
       else assert.deepEqual([response.status, response.data.reason], [401, "invalid_budget"], JSON.stringify(budget));
@@ -284,7 +336,9 @@ test("tasks in flight are counted until they are known to be over", () =>
     const both = [await create("a"), await create("b")];
     const third = await create("c");
     assert.deepEqual([...outcome(third), third.data.limit], [429, 16, "budget", "not_sent", "in_flight"]);
-    const status = (state) => (seen) => ({ json: { code: 0, data: { task: { id: seen.path.split("/").pop(), status: state } } } });
+    const status = (state) => (seen) => ({
+      json: { code: 0, data: { task: { id: seen.path.split("/").pop(), status: state } } },
+    });
     upstream.respond = status("RUNNING");
     const path = `generate/tasks/${both[0].data.task.id}`;
     assert.equal((await api(path)).data.task.state, "RUNNING");
@@ -304,18 +358,26 @@ test("tasks in flight are counted until they are known to be over", () =>
 test("all anonymous callers share one budget, whichever session they use", () => {
   const origin = "https://app.example.com";
   const settings = {
-    ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin, ANONYMOUS_SCOPE: "text_to_image_turbo", ANONYMOUS_BUDGET: "3",
+    ANONYMOUS_SESSIONS: "on",
+    ALLOWED_ORIGINS: origin,
+    ANONYMOUS_SCOPE: "text_to_image_turbo",
+    ANONYMOUS_BUDGET: "3",
   };
   return withGateway(settings, task, async ({ upstream, gateway, create }) => {
     const session = async () => {
-      const response = await fetch(`${gateway.url}/session`, { method: "POST", headers: { origin, "x-mediagate": "1" } });
+      const response = await fetch(`${gateway.url}/session`, {
+        method: "POST",
+        headers: { origin, "x-mediagate": "1" },
+      });
       return (await response.json()).data.session.token;
     };
     const callers = await Promise.all(Array.from({ length: 10 }, session));
     const responses = await Promise.all(callers.map((bearer, i) => create(`k${i}`, { bearer })));
     assert.equal(responses.filter((it) => it.status === 200).length, 3);
     assert.equal(upstream.seen.length, 3);
-    assert.ok(responses.filter((it) => it.status !== 200).every((it) => it.status === 429 && it.data.outcome === "not_sent"));
+    assert.ok(
+      responses.filter((it) => it.status !== 200).every((it) => it.status === 429 && it.data.outcome === "not_sent"),
+    );
     assert.equal((await create("k", { bearer: callers[0], path: MERGE, body: { input_file_ids: ["x"] } })).status, 403);
     assert.equal((await create("k")).status, 200, "other callers have their own budgets");
   });

@@ -22,65 +22,115 @@ async function withGateway(settings, respond, run) {
 }
 
 test("a subject over its rate limit is refused with Retry-After; others are not refused", () =>
-  withGateway({ RATE_LIMIT_PER_MINUTE: "5" }, () => ({ json: TASK }), async ({ upstream, create }) => {
-    const responses = [];
-    for (let i = 0; i < 8; i++) responses.push(await create());
-    assert.deepEqual(responses.map((it) => it.status), [200, 200, 200, 200, 200, 429, 429, 429]);
-    const last = responses.at(-1);
-    assert.deepEqual([last.code, last.data.reason], [16, "rate_limit"]);
-    assert.ok(Number(last.headers.get("retry-after")) >= 1);
-    assert.equal(upstream.seen.length, 5);
-    assert.equal((await create(token("bob"))).status, 200);
-  }));
+  withGateway(
+    { RATE_LIMIT_PER_MINUTE: "5" },
+    () => ({ json: TASK }),
+    async ({ upstream, create }) => {
+      const responses = [];
+      for (let i = 0; i < 8; i++) responses.push(await create());
+      assert.deepEqual(
+        responses.map((it) => it.status),
+        [200, 200, 200, 200, 200, 429, 429, 429],
+      );
+      const last = responses.at(-1);
+      assert.deepEqual([last.code, last.data.reason], [16, "rate_limit"]);
+      assert.ok(Number(last.headers.get("retry-after")) >= 1);
+      assert.equal(upstream.seen.length, 5);
+      assert.equal((await create(token("bob"))).status, 200);
+    },
+  ));
 
 test("one address may send as many requests as twenty subjects, whatever its tokens say", () =>
-  withGateway({ RATE_LIMIT_PER_MINUTE: "2" }, () => ({ json: TASK }), async ({ upstream, send }) => {
-    const from = (address, bearer) => send("/api/app/v1/models", { bearer, headers: { "cf-connecting-ip": address } });
-    const responses = [];
-    for (let i = 0; i < 44; i++) responses.push(await from("192.0.2.1", "guess"));
-    assert.deepEqual([...new Set(responses.map((it) => it.status))], [401, 429]);
-    assert.equal(responses.filter((it) => it.status === 401).length, 40);
-    assert.equal((await from("192.0.2.1", token())).status, 429);
-    assert.equal((await from("192.0.2.2", "guess")).status, 401);
-    assert.equal(upstream.seen.length, 0);
-  }));
+  withGateway(
+    { RATE_LIMIT_PER_MINUTE: "2" },
+    () => ({ json: TASK }),
+    async ({ upstream, send }) => {
+      const from = (address, bearer) =>
+        send("/api/app/v1/models", { bearer, headers: { "cf-connecting-ip": address } });
+      const responses = [];
+      for (let i = 0; i < 44; i++) responses.push(await from("192.0.2.1", "guess"));
+      assert.deepEqual([...new Set(responses.map((it) => it.status))], [401, 429]);
+      assert.equal(responses.filter((it) => it.status === 401).length, 40);
+      assert.equal((await from("192.0.2.1", token())).status, 429);
+      assert.equal((await from("192.0.2.2", "guess")).status, 401);
+      assert.equal(upstream.seen.length, 0);
+    },
+  ));
 
 test("a failing upstream gets no more requests for a while, and a create never probes it", () =>
-  withGateway({ BREAKER_FAILURES: "3" }, () => ({ status: 503, body: "<html>" }), async ({ upstream, send, create }) => {
-    for (let i = 0; i < 3; i++) assert.equal((await create()).status, 502);
-    upstream.respond = () => ({ json: TASK });
-    for (let i = 0; i < 5; i++) {
-      const response = await create();
-      assert.deepEqual([response.status, response.code, response.data.reason, response.data.outcome], [503, 99, "upstream_unavailable", "not_sent"]);
-      assert.ok(Number(response.headers.get("retry-after")) >= 1);
-    }
-    assert.equal((await send("/api/app/v1/models")).status, 503);
-    assert.equal(upstream.seen.length, 3);
-  }));
+  withGateway(
+    { BREAKER_FAILURES: "3" },
+    () => ({ status: 503, body: "<html>" }),
+    async ({ upstream, send, create }) => {
+      for (let i = 0; i < 3; i++) assert.equal((await create()).status, 502);
+      upstream.respond = () => ({ json: TASK });
+      for (let i = 0; i < 5; i++) {
+        const response = await create();
+        assert.deepEqual(
+          [response.status, response.code, response.data.reason, response.data.outcome],
+          [503, 99, "upstream_unavailable", "not_sent"],
+        );
+        assert.ok(Number(response.headers.get("retry-after")) >= 1);
+      }
+      assert.equal((await send("/api/app/v1/models")).status, 503);
+      assert.equal(upstream.seen.length, 3);
+    },
+  ));
 
 test("an error code of the upstream does not count as a failure", () =>
-  withGateway({ BREAKER_FAILURES: "2" }, () => ({ status: 500, json: { code: 1401, message: "insufficient credits" } }), async ({ upstream, create }) => {
-    for (let i = 0; i < 6; i++) assert.equal((await create()).status, 402);
-    assert.equal(upstream.seen.length, 6);
-  }));
+  withGateway(
+    { BREAKER_FAILURES: "2" },
+    () => ({ status: 500, json: { code: 1401, message: "insufficient credits" } }),
+    async ({ upstream, create }) => {
+      for (let i = 0; i < 6; i++) assert.equal((await create()).status, 402);
+      assert.equal(upstream.seen.length, 6);
+    },
+  ));
 
 test("an anonymous session needs a valid Turnstile response, and a failing Turnstile refuses it", async () => {
   const origin = "https://app.example.com";
   const turnstile = await startUpstream((it) => ({ json: { success: JSON.parse(it.body).response === "person" } }));
-  const settings = { ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin, TURNSTILE_SECRET: "turnstile-secret", TURNSTILE_URL: turnstile.url };
-  await withGateway(settings, () => ({ json: TASK }), async ({ send }) => {
-    const session = (turnstileResponse) => send("/session", { method: "POST", bearer: null, headers: { origin, "x-mediagate": "1", ...(turnstileResponse && { "x-turnstile-response": turnstileResponse }) } });
-    assert.equal((await session("person")).code, 0);
-    assert.equal(JSON.parse(turnstile.seen[0].body).secret, "turnstile-secret");
-    for (const [turnstileResponse, requestCount] of [[undefined, 1], ["robot", 2], ["x".repeat(3000), 2]]) {
-      const response = await session(turnstileResponse);
-      assert.deepEqual([response.status, response.data.reason], [403, "turnstile"]);
-      assert.equal(turnstile.seen.length, requestCount);
-    }
-    for (const failure of [{ body: "<html>" }, { status: 500, json: { success: true } }, { json: { success: "true" } }, { reset: true }]) {
-      turnstile.respond = () => failure;
-      assert.equal((await session("person")).status, 403);
-    }
-  });
+  const settings = {
+    ANONYMOUS_SESSIONS: "on",
+    ALLOWED_ORIGINS: origin,
+    TURNSTILE_SECRET: "turnstile-secret",
+    TURNSTILE_URL: turnstile.url,
+  };
+  await withGateway(
+    settings,
+    () => ({ json: TASK }),
+    async ({ send }) => {
+      const session = (turnstileResponse) =>
+        send("/session", {
+          method: "POST",
+          bearer: null,
+          headers: {
+            origin,
+            "x-mediagate": "1",
+            ...(turnstileResponse && { "x-turnstile-response": turnstileResponse }),
+          },
+        });
+      assert.equal((await session("person")).code, 0);
+      assert.equal(JSON.parse(turnstile.seen[0].body).secret, "turnstile-secret");
+      for (const [turnstileResponse, requestCount] of [
+        [undefined, 1],
+        ["robot", 2],
+        ["x".repeat(3000), 2],
+      ]) {
+        const response = await session(turnstileResponse);
+        assert.deepEqual([response.status, response.data.reason], [403, "turnstile"]);
+        assert.equal(turnstile.seen.length, requestCount);
+      }
+      for (const failure of [
+        { body: "<html>" },
+        { status: 500, json: { success: true } },
+        { json: { success: "true" } },
+        { reset: true },
+      ]) {
+        turnstile.respond = () => failure;
+        assert.equal((await session("person")).status, 403);
+      }
+    },
+  );
   await turnstile.stop();
 });

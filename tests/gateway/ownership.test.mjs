@@ -24,9 +24,12 @@ const start = async (settings = {}) => {
   gateways.push(gateway);
   return gateway;
 };
-const create = async (gateway, bearer) => (await request(gateway.url + CREATE, { bearer, body: { prompt: "p" } })).data.task.id;
-const read = (gateway, id, bearer) => request(`${gateway.url}/api/app/v1/generate/tasks/${encodeURIComponent(id)}`, { bearer });
-const assertUnknown = ({ status, data }, message) => assert.deepEqual([status, data.reason], [404, "unknown_task"], message);
+const create = async (gateway, bearer) =>
+  (await request(gateway.url + CREATE, { bearer, body: { prompt: "p" } })).data.task.id;
+const read = (gateway, id, bearer) =>
+  request(`${gateway.url}/api/app/v1/generate/tasks/${encodeURIComponent(id)}`, { bearer });
+const assertUnknown = ({ status, data }, message) =>
+  assert.deepEqual([status, data.reason], [404, "unknown_task"], message);
 
 test("every bit flip and every truncation of an id makes it unknown", async () => {
   const gateway = await start();
@@ -39,7 +42,8 @@ test("every bit flip and every truncation of an id makes it unknown", async () =
   });
   for (let end = 1; end < id.length; end++) forms.push(id.slice(0, end));
   // The unused bits of the last character have to be zero, or one id would have several spellings.
-  for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") if (last !== id.at(-1)) forms.push(id.slice(0, -1) + last);
+  for (const last of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    if (last !== id.at(-1)) forms.push(id.slice(0, -1) + last);
   upstream.seen.length = 0;
   for (const form of forms) assertUnknown(await read(gateway, form), form);
   assert.equal(upstream.seen.length, 0);
@@ -55,7 +59,14 @@ test("subjects that contain delimiters are not confused with others", async () =
   const split = (iss, sub) => token(sub, "generate:*", { iss });
   const id = await create(gateway, split("ab", "c"));
   upstream.seen.length = 0;
-  for (const bearer of [split("a", "bc"), split("", "abc"), split("abc", "c"), token("c"), ...names.map((it) => token(it))]) assertUnknown(await read(gateway, id, bearer));
+  for (const bearer of [
+    split("a", "bc"),
+    split("", "abc"),
+    split("abc", "c"),
+    token("c"),
+    ...names.map((it) => token(it)),
+  ])
+    assertUnknown(await read(gateway, id, bearer));
   assert.equal(upstream.seen.length, 0);
 });
 
@@ -80,17 +91,39 @@ test("keys rotate: ids sealed with the current or the previous key are unsealed,
 
 test("upload URLs lead to listed hosts only, and the API key is sent to none", async () => {
   const storage = await startUpstream(() => ({ status: 200, body: "" }));
-  const gateway = await start({ UPLOAD_HOSTS: `storage.example.com,${new URL(storage.url).host}`, UPLOAD_MODE: "relay" });
+  const gateway = await start({
+    UPLOAD_HOSTS: `storage.example.com,${new URL(storage.url).host}`,
+    UPLOAD_MODE: "relay",
+  });
   const upload = (upload_url) => {
     upstream.respond = () => ({ json: { code: 0, data: { upload_url, file_id: "f" } } });
-    return request(`${gateway.url}/api/app/v1/upload_urls`, { body: { file_name: "a.png", content_type: "image/png", size: 3 } });
+    return request(`${gateway.url}/api/app/v1/upload_urls`, {
+      body: { file_name: "a.png", content_type: "image/png", size: 3 },
+    });
   };
-  for (const url of ["https://evil.example.com/", "http://storage.example.com/", "https://storage.example.com.evil.example.com/", "https://storage.example.com@evil.example.com/", "https://a:b@storage.example.com/", "http://127.0.0.1:1/", "http://169.254.169.254/", "file:///etc/passwd", "javascript:alert(1)", "//storage.example.com/", "https:\\\\evil.example.com\\@storage.example.com/"]) {
+  for (const url of [
+    "https://evil.example.com/",
+    "http://storage.example.com/",
+    "https://storage.example.com.evil.example.com/",
+    "https://storage.example.com@evil.example.com/",
+    "https://a:b@storage.example.com/",
+    "http://127.0.0.1:1/",
+    "http://169.254.169.254/",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "//storage.example.com/",
+    "https:\\\\evil.example.com\\@storage.example.com/",
+  ]) {
     const response = await upload(url);
     assert.deepEqual([response.status, response.data.reason], [502, "upload_host_not_allowed"], url);
   }
   const { data } = await upload(`${storage.url}/put?signature=s`);
-  const put = (bearer, body) => fetch(data.upload_url, { method: "PUT", headers: { authorization: `Bearer ${bearer}`, cookie: "a=b", "x-evil": "1" }, body });
+  const put = (bearer, body) =>
+    fetch(data.upload_url, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${bearer}`, cookie: "a=b", "x-evil": "1" },
+      body,
+    });
   assert.equal((await put(token("bob"), "abc")).status, 403);
   assert.equal((await put(token(), "too long")).status, 400);
   assert.equal(storage.seen.length, 0);

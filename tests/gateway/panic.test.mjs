@@ -20,7 +20,12 @@ beforeEach(() => {
   upstream.seen.length = 0;
   upstream.respond = () => TASK;
 });
-afterEach(() => assert.ok(!gateway.logs.join("\n").includes(SETTINGS.UPSTREAM_API_KEY), "the panic's message contains the key, the log does not"));
+afterEach(() =>
+  assert.ok(
+    !gateway.logs.join("\n").includes(SETTINGS.UPSTREAM_API_KEY),
+    "the panic's message contains the key, the log does not",
+  ),
+);
 
 const send = async (path, headers) => {
   const response = await request(gateway.url + path, { headers, ...(path === CREATE && { body: { prompt: "p" } }) });
@@ -74,7 +79,9 @@ test("a create in flight during a panic is not sent twice", async () => {
 test("a subscriber to a task can reconnect after a panic, and misses nothing", async () => {
   const { id } = (await send(CREATE)).data.task;
   const subscribe = async () => {
-    const { body } = await fetch(`${gateway.url}/api/app/v1/tasks/${id}/events`, { headers: { authorization: `Bearer ${token()}` } });
+    const { body } = await fetch(`${gateway.url}/api/app/v1/tasks/${id}/events`, {
+      headers: { authorization: `Bearer ${token()}` },
+    });
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     const readUntil = async (text) => {
       for (let received = ""; !received.includes(text); ) {
@@ -95,7 +102,9 @@ test("a subscriber to a task can reconnect after a panic, and misses nothing", a
 });
 
 test("panics and requests at the same time", async () => {
-  const mixed = Array.from({ length: 40 }, (_, i) => send(CREATE, i % 4 === 0 ? { "x-panic": i % 8 ? "late" : "now" } : {}));
+  const mixed = Array.from({ length: 40 }, (_, i) =>
+    send(CREATE, i % 4 === 0 ? { "x-panic": i % 8 ? "late" : "now" } : {}),
+  );
   for (const { status, code } of await Promise.all(mixed)) assert.ok(status === 500 || code === 0, String(status));
   for (let i = 0; i < 5; i++) assert.equal((await send(CREATE)).code, 0);
 });

@@ -46,8 +46,21 @@ describe("routes", () => {
   });
 
   test("only documented pairs of method and path exist", async () => {
-    for (const path of ["/api/app/v1/", "/api/app/v1/generate/video/nothing", "/api/app/v2/models", `${CREATE}/`, `/${CREATE}`, CREATE.replace("video", "%76ideo"), "/nothing"])
-      assertRefused(await send(path === "/nothing" ? "GET" : "POST", path, { body: path === "/nothing" ? undefined : BODY }), 404, 12, "unknown_path");
+    for (const path of [
+      "/api/app/v1/",
+      "/api/app/v1/generate/video/nothing",
+      "/api/app/v2/models",
+      `${CREATE}/`,
+      `/${CREATE}`,
+      CREATE.replace("video", "%76ideo"),
+      "/nothing",
+    ])
+      assertRefused(
+        await send(path === "/nothing" ? "GET" : "POST", path, { body: path === "/nothing" ? undefined : BODY }),
+        404,
+        12,
+        "unknown_path",
+      );
     const wrong = await send("GET", CREATE);
     assertRefused(wrong, 405, 12, "unknown_method");
     assert.equal(wrong.headers.get("allow"), "POST");
@@ -57,18 +70,41 @@ describe("routes", () => {
 describe("callers", () => {
   test("a request without a valid token is refused", async () => {
     assertRefused(await send("POST", CREATE, { body: BODY, bearer: null }), 401, 13, "no_token");
-    assertRefused(await send("POST", CREATE, { body: BODY, bearer: SETTINGS.UPSTREAM_API_KEY }), 401, 13, "invalid_token");
-    assertRefused(await send("POST", CREATE, { body: BODY, bearer: token("alice", "generate:*", { exp: 1 }) }), 401, 13, "expired_token");
-    assertRefused(await send("POST", CREATE, { body: BODY, bearer: token("alice", "generate:*", { aud: "other" }) }), 401, 13, "wrong_audience");
+    assertRefused(
+      await send("POST", CREATE, { body: BODY, bearer: SETTINGS.UPSTREAM_API_KEY }),
+      401,
+      13,
+      "invalid_token",
+    );
+    assertRefused(
+      await send("POST", CREATE, { body: BODY, bearer: token("alice", "generate:*", { exp: 1 }) }),
+      401,
+      13,
+      "expired_token",
+    );
+    assertRefused(
+      await send("POST", CREATE, { body: BODY, bearer: token("alice", "generate:*", { aud: "other" }) }),
+      401,
+      13,
+      "wrong_audience",
+    );
     assertRefused(await send("GET", "/api/app/v1/generate/tasks/x", { bearer: null }), 401, 13, "no_token");
   });
 
   test("a token's scope bounds what it may create", async () => {
     for (const scope of ["", "process:*", "image_to_video", "everything"])
       assertRefused(await send("POST", CREATE, { body: BODY, bearer: token("alice", scope) }), 403, 13, "scope");
-    assertRefused(await send("POST", "/api/app/v1/upload_urls", { body: {}, bearer: token("alice", "generate:*") }), 403, 13, "scope");
+    assertRefused(
+      await send("POST", "/api/app/v1/upload_urls", { body: {}, bearer: token("alice", "generate:*") }),
+      403,
+      13,
+      "scope",
+    );
     const estimate = { capability: "text_to_image", input: BODY };
-    const refusals = [[CREATE, BODY, CREATE.split("/").at(-1)], ["/api/app/v1/credits/estimate", estimate, "text_to_image"]];
+    const refusals = [
+      [CREATE, BODY, CREATE.split("/").at(-1)],
+      ["/api/app/v1/credits/estimate", estimate, "text_to_image"],
+    ];
     for (const [path, body, capability] of refusals) {
       const refused = await send("POST", path, { body, bearer: token("alice", "process:*") });
       assert.deepEqual([refused.status, refused.data.reason, refused.data.capability], [403, "scope", capability]);
@@ -76,9 +112,16 @@ describe("callers", () => {
   });
 
   test("a page of another origin is refused, and an allowed one may read the response", async () => {
-    for (const origin of ["https://evil.example.com", "null", "https://app.example.com.evil.com", "http://app.example.com"])
+    for (const origin of [
+      "https://evil.example.com",
+      "null",
+      "https://app.example.com.evil.com",
+      "http://app.example.com",
+    ])
       assertRefused(await send("POST", CREATE, { body: BODY, headers: { origin } }), 403, 13, "origin_not_allowed");
-    const preflight = await send("OPTIONS", CREATE, { headers: { origin: ORIGIN, "access-control-request-method": "POST" } });
+    const preflight = await send("OPTIONS", CREATE, {
+      headers: { origin: ORIGIN, "access-control-request-method": "POST" },
+    });
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get("access-control-allow-origin"), ORIGIN);
     assert.match(preflight.headers.get("access-control-allow-headers"), /idempotency-key/);
@@ -93,8 +136,18 @@ describe("callers", () => {
   test("an anonymous session is for allowed pages, and keeps its subject", async () => {
     const headers = { origin: ORIGIN, "x-mediagate": "1" };
     assertRefused(await send("POST", "/session", { bearer: null }), 403, 13, "origin_not_allowed");
-    assertRefused(await send("POST", "/session", { bearer: null, headers: { origin: ORIGIN } }), 403, 13, "origin_not_allowed");
-    assertRefused(await send("POST", "/session", { bearer: null, headers: { ...headers, origin: "https://evil.example.com" } }), 403, 13, "origin_not_allowed");
+    assertRefused(
+      await send("POST", "/session", { bearer: null, headers: { origin: ORIGIN } }),
+      403,
+      13,
+      "origin_not_allowed",
+    );
+    assertRefused(
+      await send("POST", "/session", { bearer: null, headers: { ...headers, origin: "https://evil.example.com" } }),
+      403,
+      13,
+      "origin_not_allowed",
+    );
     const subject = (response) => JSON.parse(Buffer.from(response.data.session.token.split(".")[1], "base64url")).sub;
     const first = await send("POST", "/session", { bearer: null, headers });
     assert.ok(subject(first).startsWith("anon:") && first.data.session.expires_in > 0);
@@ -102,7 +155,13 @@ describe("callers", () => {
     assert.equal(subject(again), subject(first));
     assert.notEqual(subject(await send("POST", "/session", { bearer: null, headers })), subject(first));
     assert.equal((await send("POST", CREATE, { body: BODY, bearer: again.data.session.token })).code, 0);
-    assertRefused(await send("POST", CREATE, { body: BODY, bearer: token(subject(first)) }), 401, 13, "invalid_subject", 1);
+    assertRefused(
+      await send("POST", CREATE, { body: BODY, bearer: token(subject(first)) }),
+      401,
+      13,
+      "invalid_subject",
+      1,
+    );
   });
 });
 
@@ -110,11 +169,16 @@ describe("requests", () => {
   test("an invalid body is refused with every issue", async () => {
     const response = await send("POST", CREATE, { body: { avatarAssetId: "a", text: " ", duration_seconds: 0.5 } });
     assertRefused(response, 400, 12, "invalid_fields");
-    assert.deepEqual(response.data.errors.map((it) => it.path), ["avatarAssetId", "avatar_asset_id", "voice_asset_id", "text", "duration_seconds"]);
+    assert.deepEqual(
+      response.data.errors.map((it) => it.path),
+      ["avatarAssetId", "avatar_asset_id", "voice_asset_id", "text", "duration_seconds"],
+    );
     assert.equal(response.data.outcome, "not_sent");
-    for (const body of ["", "{", "[1,", "\u0000", '{"a":1}x']) assertRefused(await send("POST", CREATE, { body }), 400, 12, "malformed_json");
+    for (const body of ["", "{", "[1,", "\u0000", '{"a":1}x'])
+      assertRefused(await send("POST", CREATE, { body }), 400, 12, "malformed_json");
     assertRefused(await send("POST", CREATE, { body: "[".repeat(2000) + "]".repeat(2000) }), 400, 12, "malformed_json");
-    for (const body of ["null", "[]", '"text"', "7"]) assertRefused(await send("POST", CREATE, { body }), 400, 12, "invalid_fields");
+    for (const body of ["null", "[]", '"text"', "7"])
+      assertRefused(await send("POST", CREATE, { body }), 400, 12, "invalid_fields");
     assertRefused(await send("POST", CREATE, { body: { ...BODY, text: "x".repeat(5000) } }), 413, 12, "body_too_large");
   });
 
@@ -125,27 +189,51 @@ describe("requests", () => {
         controller.close();
       },
     });
-    const response = await fetch(gateway.url + CREATE, { method: "POST", body: stream, duplex: "half", headers: { authorization: `Bearer ${token()}` } });
+    const response = await fetch(gateway.url + CREATE, {
+      method: "POST",
+      body: stream,
+      duplex: "half",
+      headers: { authorization: `Bearer ${token()}` },
+    });
     assert.equal(response.status, 413);
     assert.equal(upstream.seen.length, 0);
   });
 
   test("the upstream gets the catalogue's fields and the gateway's key, and nothing else of the caller's", async () => {
-    const body = { title: "t", text: "hello", voice_asset_id: "public-voice", avatar_asset_id: "public-avatar", duration_seconds: 5.0 };
-    const headers = { cookie: "a=b", "x-forwarded-for": "1.2.3.4", "x-evil": "1", "idempotency-key": "k", "content-type": "text/plain" };
+    const body = {
+      title: "t",
+      text: "hello",
+      voice_asset_id: "public-voice",
+      avatar_asset_id: "public-avatar",
+      duration_seconds: 5.0,
+    };
+    const headers = {
+      cookie: "a=b",
+      "x-forwarded-for": "1.2.3.4",
+      "x-evil": "1",
+      "idempotency-key": "k",
+      "content-type": "text/plain",
+    };
     const response = await send("POST", `${CREATE}?debug=1`, { body, headers });
     assert.equal(response.status, 200);
     const [sent] = upstream.seen;
     assert.equal(sent.path, CREATE);
     assert.equal(sent.headers.authorization, `Bearer ${SETTINGS.UPSTREAM_API_KEY}`);
-    for (const name of ["cookie", "x-evil", "idempotency-key", "origin", "x-forwarded-for"]) assert.equal(sent.headers[name], undefined, name);
-    assert.equal(sent.body, '{"avatar_asset_id":"public-avatar","duration_seconds":5,"text":"hello","title":"t","voice_asset_id":"public-voice"}');
+    for (const name of ["cookie", "x-evil", "idempotency-key", "origin", "x-forwarded-for"])
+      assert.equal(sent.headers[name], undefined, name);
+    assert.equal(
+      sent.body,
+      '{"avatar_asset_id":"public-avatar","duration_seconds":5,"text":"hello","title":"t","voice_asset_id":"public-voice"}',
+    );
   });
 
   test("assets that are not public are unknown", async () => {
     const response = await send("POST", CREATE, { body: { ...BODY, voice_asset_id: "another-callers" } });
     assertRefused(response, 400, 12, "invalid_fields");
-    assert.deepEqual(response.data.errors.map((it) => [it.path, it.reason]), [["voice_asset_id", "unknown_id"]]);
+    assert.deepEqual(
+      response.data.errors.map((it) => [it.path, it.reason]),
+      [["voice_asset_id", "unknown_id"]],
+    );
   });
 });
 
@@ -153,7 +241,10 @@ describe("sealed ids", () => {
   const file = { code: 0, data: { upload_url: "http://127.0.0.1:9/put", file_id: "file-1" } };
   const upload = async (bearer) => {
     upstream.respond = () => ({ json: file });
-    const response = await send("POST", "/api/app/v1/upload_urls", { bearer, body: { file_name: "a.png", content_type: "image/png", size: 3 } });
+    const response = await send("POST", "/api/app/v1/upload_urls", {
+      bearer,
+      body: { file_name: "a.png", content_type: "image/png", size: 3 },
+    });
     assert.equal(response.status, 200, response.text);
     upstream.respond = () => ({ json: TASK });
     return response.data.file_id;
@@ -164,15 +255,24 @@ describe("sealed ids", () => {
     const id = await upload(alice);
     assert.notEqual(id, "file-1");
     upstream.seen.length = 0;
-    const merge = (bearer, ids) => send("POST", "/api/app/v1/process/asset/merge_pdf", { bearer, body: { input_file_ids: ids } });
+    const merge = (bearer, ids) =>
+      send("POST", "/api/app/v1/process/asset/merge_pdf", { bearer, body: { input_file_ids: ids } });
     assert.equal((await merge(alice, [id, id])).code, 0);
     assert.deepEqual(JSON.parse(upstream.seen.pop().body), { input_file_ids: ["file-1", "file-1"] });
-    for (const [bearer, ids] of [[bob, [id]], [alice, [id, "file-1"]], [alice, [`${id}A`]], [alice, [id.slice(1)]]]) {
+    for (const [bearer, ids] of [
+      [bob, [id]],
+      [alice, [id, "file-1"]],
+      [alice, [`${id}A`]],
+      [alice, [id.slice(1)]],
+    ]) {
       const response = await merge(bearer, ids);
       assertRefused(response, 400, 12, "invalid_fields");
       assert.match(response.data.errors[0].path, /^input_file_ids\[[01]\]$/);
     }
-    const logo = await send("POST", "/api/app/v1/process/video/video_logo_removal", { bearer: alice, body: { input_video_file_id: id, logo_file_id: id } });
+    const logo = await send("POST", "/api/app/v1/process/video/video_logo_removal", {
+      bearer: alice,
+      body: { input_video_file_id: id, logo_file_id: id },
+    });
     assert.equal(logo.code, 0);
     assert.deepEqual(JSON.parse(upstream.seen.pop().body), { input_video_file_id: "file-1", logo_file_id: ["file-1"] });
   });
@@ -190,7 +290,14 @@ describe("sealed ids", () => {
     const fileId = await upload(token());
     upstream.seen.length = 0;
     const texts = [];
-    for (const [bearer, path] of [[token("bob"), id], [token(), "task-1"], [token(), fileId], [token(), id.slice(0, -1)], [token(), `${id}=`], [token(), "x"]]) {
+    for (const [bearer, path] of [
+      [token("bob"), id],
+      [token(), "task-1"],
+      [token(), fileId],
+      [token(), id.slice(0, -1)],
+      [token(), `${id}=`],
+      [token(), "x"],
+    ]) {
       const response = await read(bearer, path);
       assertRefused(response, 404, 12, "unknown_task");
       texts.push(strip(response));
@@ -203,21 +310,30 @@ describe("sealed ids", () => {
   });
 
   test("every id in a record is sealed, and numbers are ids too", async () => {
-    const record = '{"code":0,"data":{"task":{"id":12345678901234567890123,"state":7,"input_file_ids":["f1"],"result":{"asset":{"id":"a1"},"outputs":[{"url":"https://h/x.mp4","asset_id":9}]}}}}';
+    const record =
+      '{"code":0,"data":{"task":{"id":12345678901234567890123,"state":7,"input_file_ids":["f1"],"result":{"asset":{"id":"a1"},"outputs":[{"url":"https://h/x.mp4","asset_id":9}]}}}}';
     upstream.respond = () => ({ body: record });
     const created = await send("POST", CREATE, { body: BODY });
     assert.equal(created.status, 200, created.text);
     const { task } = created.data;
     assert.equal(task.state, "7");
-    for (const raw of ["12345678901234567890123", '"f1"', '"a1"', '"asset_id":9']) assert.ok(!created.text.includes(raw), raw);
-    assert.deepEqual(task.outputs[0], { url: "https://h/x.mp4", asset_id: task.result.outputs[0].asset_id, kind: "video" });
+    for (const raw of ["12345678901234567890123", '"f1"', '"a1"', '"asset_id":9'])
+      assert.ok(!created.text.includes(raw), raw);
+    assert.deepEqual(task.outputs[0], {
+      url: "https://h/x.mp4",
+      asset_id: task.result.outputs[0].asset_id,
+      kind: "video",
+    });
     await send("GET", `/api/app/v1/generate/tasks/${task.id}`);
     assert.equal(upstream.seen.pop().path, "/api/app/v1/generate/tasks/12345678901234567890123");
     upstream.respond = () => ({ json: TASK });
     const asset = await send("POST", CREATE, { body: { ...BODY, voice_asset_id: task.outputs[0].asset_id } });
     assert.equal(asset.code, 0);
     assert.equal(JSON.parse(upstream.seen.pop().body).voice_asset_id, "9");
-    const stolen = await send("POST", CREATE, { bearer: token("bob"), body: { ...BODY, voice_asset_id: task.outputs[0].asset_id } });
+    const stolen = await send("POST", CREATE, {
+      bearer: token("bob"),
+      body: { ...BODY, voice_asset_id: task.outputs[0].asset_id },
+    });
     assert.equal(stolen.data.errors[0].path, "voice_asset_id");
   });
 });

@@ -5,7 +5,13 @@ import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 
 const GOOD = { UPSTREAM_BASE_URL: "http://127.0.0.1:9" };
-for (const [setting, value] of Object.entries({ UPSTREAM_API_KEY: "", SESSION_SECRET: "canary-short", SEAL_SECRET: "", ALLOWED_ORIGINS: "*", ANONYMOUS_SESSIONS: "on" })) {
+for (const [setting, value] of Object.entries({
+  UPSTREAM_API_KEY: "",
+  SESSION_SECRET: "canary-short",
+  SEAL_SECRET: "",
+  ALLOWED_ORIGINS: "*",
+  ANONYMOUS_SESSIONS: "on",
+})) {
   test(`${setting}=${value || "(missing)"}`, async () => {
     const gateway = await startGateway({ ...GOOD, [setting]: value });
     try {
@@ -26,7 +32,9 @@ for (const [setting, value] of Object.entries({ UPSTREAM_API_KEY: "", SESSION_SE
 test("an unreachable upstream is a refusal, not a crash", async () => {
   const gateway = await startGateway(GOOD);
   try {
-    const response = await fetch(`${gateway.url}/api/app/v1/models`, { headers: { authorization: `Bearer ${token()}` } });
+    const response = await fetch(`${gateway.url}/api/app/v1/models`, {
+      headers: { authorization: `Bearer ${token()}` },
+    });
     assert.deepEqual([response.status, (await response.json()).data.reason], [502, "unreachable"]);
   } finally {
     await gateway.stop();
@@ -34,7 +42,13 @@ test("an unreachable upstream is a refusal, not a crash", async () => {
 });
 
 test("a setting that is not a string is an error", async () => {
-  for (const [setting, value] of Object.entries({ SESSION_NOT_BEFORE: 1_900_000_000, ALLOWED_ORIGINS: ["https://page.example"], MCP_REVOKED_TOKENS: { a: 1 }, ANONYMOUS_SESSIONS: false, TENANT: null })) {
+  for (const [setting, value] of Object.entries({
+    SESSION_NOT_BEFORE: 1_900_000_000,
+    ALLOWED_ORIGINS: ["https://page.example"],
+    MCP_REVOKED_TOKENS: { a: 1 },
+    ANONYMOUS_SESSIONS: false,
+    TENANT: null,
+  })) {
     const gateway = await startGateway({ ...GOOD, [setting]: value });
     try {
       const response = await fetch(`${gateway.url}/healthz`);

@@ -23,7 +23,9 @@ const TASK = "5bNlUb6xSNvhNvEHwIS2QmZVX3rQhQ";
 async function withStored(run, version = "1") {
   const state = await mkdtemp(join(tmpdir(), "mediagate-stored-"));
   await cp(join(STORED, version), state, { recursive: true });
-  const upstream = await startUpstream(() => ({ json: { code: 0, data: { task: { id: "task-2", status: "QUEUED" } } } }));
+  const upstream = await startUpstream(() => ({
+    json: { code: 0, data: { task: { id: "task-2", status: "QUEUED" } } },
+  }));
   const start = () => startGateway({ UPSTREAM_BASE_URL: upstream.url, TENANT: "stored" }, { state });
   let gateway = await start();
   const restart = async () => {
@@ -31,7 +33,8 @@ async function withStored(run, version = "1") {
     gateway = await start();
   };
   const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
-  const create = (key, prompt, path = TURBO, claims) => send(path, { body: { prompt }, headers: { "idempotency-key": key }, ...claims });
+  const create = (key, prompt, path = TURBO, claims) =>
+    send(path, { body: { prompt }, headers: { "idempotency-key": key }, ...claims });
   try {
     await run({ upstream, send, create, restart, gateway: () => gateway });
   } finally {
@@ -46,13 +49,23 @@ test("every stored create is replayed, and none is sent again", () =>
   withStored(async ({ upstream, create, restart }) => {
     for (const attempt of ["as stored", "once migrated"]) {
       const task = await create("made", "made");
-      assert.deepEqual([task.status, task.data.task], [200, { id: TASK, outputs: [], state: "QUEUED", status: "QUEUED" }], attempt);
+      assert.deepEqual(
+        [task.status, task.data.task],
+        [200, { id: TASK, outputs: [], state: "QUEUED", status: "QUEUED" }],
+        attempt,
+      );
       assert.equal(task.headers.get("idempotent-replayed"), "true");
       const result = await create("result", "result", "generate/image/text_to_image");
       assert.equal(result.data.result.outputs[0].url, "https://media.example.com/a.png");
       assert.deepEqual(outcome(await create("lost", "lost")), [502, 99, "outcome_unknown", "not_json", "unknown"]);
       assert.deepEqual(outcome(await create("hang", "hang")), [502, 99, "outcome_unknown", "interrupted", "unknown"]);
-      assert.deepEqual(outcome(await create("made", "another prompt")), [422, 12, "idempotency_key_reused", undefined, "not_sent"]);
+      assert.deepEqual(outcome(await create("made", "another prompt")), [
+        422,
+        12,
+        "idempotency_key_reused",
+        undefined,
+        "not_sent",
+      ]);
       assert.equal(upstream.seen.length, 0, attempt);
       await restart();
     }
@@ -77,13 +90,18 @@ test("a stored end is sent to a subscriber without a poll", () =>
     const [, id, data] = /id: (\d+)\nevent: task\ndata: (.*)\n/.exec(text);
     assert.equal(id, "2");
     const { task } = JSON.parse(data).data;
-    assert.deepEqual([task.id, task.state, task.outputs[0].url], [TASK, "SUCCEEDED", "https://media.example.com/a.mp4"]);
+    assert.deepEqual(
+      [task.id, task.state, task.outputs[0].url],
+      [TASK, "SUCCEEDED", "https://media.example.com/a.mp4"],
+    );
     assert.equal(upstream.seen.length, 0);
   }));
 
 /** How the stream of the stored watcher's task begins; the rest is not read. */
 async function openEvents(gateway) {
-  const stream = await fetch(`${gateway.url}/api/app/v1/tasks/${TASK}/events`, { headers: { authorization: `Bearer ${token()}` } });
+  const stream = await fetch(`${gateway.url}/api/app/v1/tasks/${TASK}/events`, {
+    headers: { authorization: `Bearer ${token()}` },
+  });
   await stream.body.cancel();
   return stream.status;
 }
@@ -92,7 +110,11 @@ for (const damage of ["damaged", "malformed"]) {
   test(`a ${damage} row is an error, and no create is sent for it`, () =>
     withStored(async ({ upstream, create }) => {
       assert.deepEqual(outcome(await create("made", "made")), [502, 99, "outcome_unknown", "ledger", "unknown"]);
-      assert.deepEqual(outcome(await create("lost", "lost")), [502, 99, "outcome_unknown", "not_json", "unknown"], "the other rows are read");
+      assert.deepEqual(
+        outcome(await create("lost", "lost")),
+        [502, 99, "outcome_unknown", "not_json", "unknown"],
+        "the other rows are read",
+      );
       assert.equal(upstream.seen.length, 0);
       assert.equal((await create("other", "other")).status, 200);
     }, damage));
@@ -110,6 +132,12 @@ for (const damage of ["damaged", "malformed"]) {
 test("a group that does not exist is not counted as another", () =>
   withStored(async ({ upstream, create }) => {
     const limited = { bearer: token("alice", "generate:*", { budget: { creates: 5 } }) };
-    assert.deepEqual(outcome(await create("counted", "counted", TURBO, limited)), [502, 99, "outcome_unknown", "ledger", "unknown"]);
+    assert.deepEqual(outcome(await create("counted", "counted", TURBO, limited)), [
+      502,
+      99,
+      "outcome_unknown",
+      "ledger",
+      "unknown",
+    ]);
     assert.equal(upstream.seen.length, 0);
   }, "damaged"));

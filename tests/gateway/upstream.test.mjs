@@ -25,7 +25,23 @@ const create = (upstreamResponse, path = CREATE) => {
 };
 
 describe("codes", () => {
-  const statuses = { 12: 400, 13: 502, 16: 429, 99: 502, 1401: 402, 1402: 409, 1403: 422, 1404: 502, 1405: 504, 1407: 409, 1408: 410, 1409: 402, 1410: 422, 7777: 502, "-3": 502 };
+  const statuses = {
+    12: 400,
+    13: 502,
+    16: 429,
+    99: 502,
+    1401: 402,
+    1402: 409,
+    1403: 422,
+    1404: 502,
+    1405: 504,
+    1407: 409,
+    1408: 410,
+    1409: 402,
+    1410: 422,
+    7777: 502,
+    "-3": 502,
+  };
   const rejected = new Set(["12", "13", "16", "1401", "1402", "1403", "1407", "1408", "1409", "1410"]);
   for (const [code, status] of Object.entries(statuses)) {
     for (const http of [200, 400, 503]) {
@@ -39,9 +55,15 @@ describe("codes", () => {
   }
 
   test("an error's data is passed on, and an invalid API key is not reported as the caller's error", async () => {
-    const plan = await create({ json: { code: 1409, message: "paid plan required", data: { paid_plan_required: { plan: "Starter" } } } });
+    const plan = await create({
+      json: { code: 1409, message: "paid plan required", data: { paid_plan_required: { plan: "Starter" } } },
+    });
     assert.deepEqual(plan.data.paid_plan_required, { plan: "Starter" });
-    const slow = await create({ status: 429, headers: { "retry-after": "7" }, json: { code: 16, message: "rate limit" } });
+    const slow = await create({
+      status: 429,
+      headers: { "retry-after": "7" },
+      json: { code: 16, message: "rate limit" },
+    });
     assert.equal(slow.headers.get("retry-after"), "7");
     const ours = await create({ status: 401, json: { code: 13, message: `bad key ${KEY}` } });
     assert.deepEqual([ours.status, ours.data.reason], [502, "upstream_credentials"]);
@@ -68,7 +90,10 @@ describe("unreadable responses", () => {
   for (const [name, [upstreamResponse, cause]] of Object.entries(cases)) {
     test(name, async () => {
       const response = await create(upstreamResponse);
-      assert.deepEqual([response.status, response.code, response.data.reason, response.data.cause, response.data.outcome], [502, 99, "outcome_unknown", cause, "unknown"]);
+      assert.deepEqual(
+        [response.status, response.code, response.data.reason, response.data.cause, response.data.outcome],
+        [502, 99, "outcome_unknown", cause, "unknown"],
+      );
       assert.equal(upstream.seen.length, 1, "sent once, never again");
     });
   }
@@ -128,7 +153,9 @@ describe("the key", () => {
       "in a message": { json: { code: 99, message: `failed with ${form}` } },
       "in nested data": { json: { code: 1404, data: { a: [{ b: `see ${form}` }] } } },
       "in a member's name": { json: { code: 0, data: { task: { id: "t", [form]: 1 } } } },
-      "in a task record": { json: { code: 0, data: { task: { id: "t", status: form, output_url: `https://h/${form}.png` } } } },
+      "in a task record": {
+        json: { code: 0, data: { task: { id: "t", status: form, output_url: `https://h/${form}.png` } } },
+      },
       "in HTML": { status: 500, body: `<html>${form}</html>` },
       "in a header": { headers: { "x-echo": form, "retry-after": form }, json: { code: 16, message: "m" } },
     })) {
@@ -148,12 +175,24 @@ describe("the key", () => {
     for (const [path, body, json] of [
       ["/api/app/v1/models", undefined, { code: 0, data: { models: [{ [KEY]: KEY }] } }],
       ["/api/app/v1/models", undefined, { code: 0, data: KEY }],
-      [`/api/app/v1/generate/tasks/${data.task.id}`, undefined, { code: 0, data: { task: { id: KEY, status: KEY, outputs: [`https://h/${KEY}.png`] }, key: KEY } }],
+      [
+        `/api/app/v1/generate/tasks/${data.task.id}`,
+        undefined,
+        { code: 0, data: { task: { id: KEY, status: KEY, outputs: [`https://h/${KEY}.png`] }, key: KEY } },
+      ],
       ["/api/app/v1/upload_urls", upload, { code: 0, data: { upload_url: url, file_id: KEY } }],
-      ["/api/app/v1/credits/estimate", '{"capability":"text_to_image_turbo","input":{"prompt":"p"}}', { code: 0, data: { credits: KEY } }],
+      [
+        "/api/app/v1/credits/estimate",
+        '{"capability":"text_to_image_turbo","input":{"prompt":"p"}}',
+        { code: 0, data: { credits: KEY } },
+      ],
     ]) {
       upstream.respond = () => ({ headers: { "x-echo": KEY }, json });
-      const response = await fetch(gateway.url + path, { method: body ? "POST" : "GET", headers: { authorization: `Bearer ${token()}` }, body });
+      const response = await fetch(gateway.url + path, {
+        method: body ? "POST" : "GET",
+        headers: { authorization: `Bearer ${token()}` },
+        body,
+      });
       const out = [await response.text(), ...[...response.headers].flat(), ...gateway.logs].join("\n");
       assert.ok(!out.includes(KEY) && !out.includes(Buffer.from(KEY).toString("base64").slice(0, 20)), out);
     }

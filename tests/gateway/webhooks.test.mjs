@@ -11,17 +11,30 @@ import { startUpstream } from "../support/upstream.mjs";
 
 const CURRENT = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OLD = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
-const taskResponse = (id, status) => ({ json: { code: 0, data: { task: { id, status, output_url: "https://h/a.png" } } } });
+const taskResponse = (id, status) => ({
+  json: { code: 0, data: { task: { id, status, output_url: "https://h/a.png" } } },
+});
 
 /** An upstream, the app's backend, and a gateway between; `responses` are the backend's, of which the last one is repeated. */
 async function withBackend({ states, responses = [{ status: 204 }], state, settings }, run) {
-  const upstream = await startUpstream(({ method }) => taskResponse("t", method === "POST" ? "QUEUED" : states.length > 1 ? states.shift() : states[0]));
+  const upstream = await startUpstream(({ method }) =>
+    taskResponse("t", method === "POST" ? "QUEUED" : states.length > 1 ? states.shift() : states[0]),
+  );
   const backend = await startUpstream(() => (responses.length > 1 ? responses.shift() : responses[0]));
   const start = () =>
-    startGateway({
-      UPSTREAM_BASE_URL: upstream.url, WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: `${CURRENT},${OLD}`, ...settings,
-    }, { state });
-  const create = async () => (await request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, { body: { prompt: "p" } })).data.task.id;
+    startGateway(
+      {
+        UPSTREAM_BASE_URL: upstream.url,
+        WEBHOOK_URLS: `${backend.url}/hook`,
+        WEBHOOK_LOOPBACK: "on",
+        WEBHOOK_SECRET: `${CURRENT},${OLD}`,
+        ...settings,
+      },
+      { state },
+    );
+  const create = async () =>
+    (await request(`${gateway.url}/api/app/v1/generate/image/text_to_image_turbo`, { body: { prompt: "p" } })).data.task
+      .id;
   const delivered = async (count) => {
     while (backend.seen.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
     return backend.seen;
@@ -60,7 +73,10 @@ test("without a subscriber, the backend gets a task's end, signed with each key"
 test("a failed delivery is repeated with the same id and body, also after the gateway was killed", async () => {
   const state = await mkdtemp(join(tmpdir(), "mediagate-webhooks-"));
   try {
-    const responses = [{ status: 302, headers: { location: "http://127.0.0.1:9/" } }, { status: 200, body: "ok" }];
+    const responses = [
+      { status: 302, headers: { location: "http://127.0.0.1:9/" } },
+      { status: 200, body: "ok" },
+    ];
     await withBackend({ states: ["FAILED"], responses, state }, async ({ create, delivered, restart }) => {
       await create();
       await delivered(1);
@@ -78,7 +94,11 @@ test("a failed delivery is repeated with the same id and body, also after the ga
 
 test("webhook URLs need a valid secret", async () => {
   for (const secret of ["", "short", "whsec_AAAA"]) {
-    const gateway = await startGateway({ UPSTREAM_BASE_URL: "http://127.0.0.1:9", WEBHOOK_URLS: "https://hooks.example.com/", WEBHOOK_SECRET: secret });
+    const gateway = await startGateway({
+      UPSTREAM_BASE_URL: "http://127.0.0.1:9",
+      WEBHOOK_URLS: "https://hooks.example.com/",
+      WEBHOOK_SECRET: secret,
+    });
     try {
       assert.match((await (await fetch(`${gateway.url}/healthz`)).json()).message, /WEBHOOK_SECRET/);
     } finally {

@@ -51,7 +51,11 @@ for (const { file, comment, public: published, private: ownKey, tests } of group
       for (const { tcId, comment: description, jws, result } of vectors) {
         const accepted = result === "valid" && SUPPORTED.includes(algorithm(jws));
         const actual = await reason(gateway, jws);
-        assert.equal(actual, accepted ? "invalid_claims" : jws === "" ? "no_token" : "invalid_token", `${tcId}, ${description}`);
+        assert.equal(
+          actual,
+          accepted ? "invalid_claims" : jws === "" ? "no_token" : "invalid_token",
+          `${tcId}, ${description}`,
+        );
       }
       assert.equal(upstream.seen.length, 0, "no request reaches the upstream");
       assert.ok(provider.seen.length <= 1, "the keys are fetched once at most");

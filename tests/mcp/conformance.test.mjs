@@ -23,7 +23,10 @@ function newerNode() {
   return locked;
 }
 
-const createImage = (title) => ["mediagate_text_to_image_turbo", { prompt: "a lighthouse", title: `emulate: ${title}` }];
+const createImage = (title) => [
+  "mediagate_text_to_image_turbo",
+  { prompt: "a lighthouse", title: `emulate: ${title}` },
+];
 const listOptions = () => ["mediagate_list_options", {}];
 /** The gateway's tools that stand in for the suite's own, by the name of the suite's tool. */
 const STAND_INS = {
@@ -70,9 +73,22 @@ for (const revision of ["2025-11-25", "2026-07-28"]) {
     const file = `${folder}expected-${revision}.yml`;
     const results = await mkdtemp(join(tmpdir(), "mediagate-conformance-"));
     try {
-      const args = [SUITE, "server", "--url", `${proxy.url}/mcp`, "--requirements", revision, "--expected-failures", file, "--output-dir", results];
+      const args = [
+        SUITE,
+        "server",
+        "--url",
+        `${proxy.url}/mcp`,
+        "--requirements",
+        revision,
+        "--expected-failures",
+        file,
+        "--output-dir",
+        results,
+      ];
       const { code, stdout } = await new Promise((done) => {
-        execFile(newerNode(), args, { maxBuffer: 1 << 26 }, (error, stdout) => done({ code: error?.code ?? 0, stdout }));
+        execFile(newerNode(), args, { maxBuffer: 1 << 26 }, (error, stdout) =>
+          done({ code: error?.code ?? 0, stdout }),
+        );
       });
       assert.deepEqual((await failures(results)).sort(), (await expected(file)).sort());
       assert.equal(code, 0, stdout.slice(stdout.indexOf("=== SUMMARY")));

@@ -21,7 +21,12 @@ const CLIENT = { capabilities: {}, clientInfo: { name: "test", version: "1" } };
 
 test("initialize returns the version, the capabilities and the instructions", async () => {
   for (const version of [LEGACY, "2025-06-18"]) {
-    const { status, headers, last } = await legacy(url, "initialize", { protocolVersion: version, ...CLIENT }, { headers: { "mcp-protocol-version": null } });
+    const { status, headers, last } = await legacy(
+      url,
+      "initialize",
+      { protocolVersion: version, ...CLIENT },
+      { headers: { "mcp-protocol-version": null } },
+    );
     assert.deepEqual([status, headers.get("mcp-session-id")], [200, null]);
     assert.deepEqual([last.result.protocolVersion, last.result.capabilities], [version, { tools: {} }]);
     assert.equal(last.result.serverInfo.name, "mediagate");
@@ -31,22 +36,39 @@ test("initialize returns the version, the capabilities and the instructions", as
     const { last } = await legacy(url, "initialize", { protocolVersion: version, ...CLIENT });
     assert.equal(last.result.protocolVersion, LEGACY, version);
   }
-  for (const params of [undefined, {}, { protocolVersion: 5 }]) assert.deepEqual(error(await legacy(url, "initialize", params)), [200, -32602]);
+  for (const params of [undefined, {}, { protocolVersion: 5 }])
+    assert.deepEqual(error(await legacy(url, "initialize", params)), [200, -32602]);
 });
 
 test("notifications and responses are accepted without a response", async () => {
-  for (const body of [{ jsonrpc: "2.0", method: "notifications/initialized" }, { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } }, { jsonrpc: "2.0", id: 5, result: {} }]) {
+  for (const body of [
+    { jsonrpc: "2.0", method: "notifications/initialized" },
+    { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } },
+    { jsonrpc: "2.0", id: 5, result: {} },
+  ]) {
     const { status, messages } = await post(url, body, { headers: { "mcp-protocol-version": LEGACY } });
     assert.deepEqual([status, messages], [202, []]);
   }
-  assert.equal((await post(url, { jsonrpc: "2.0", method: "notifications/x" }, { headers: { "mcp-protocol-version": MODERN } })).status, 202);
-  assert.deepEqual(error(await post(url, { jsonrpc: "2.0", id: 5, result: {} }, { headers: { "mcp-protocol-version": MODERN } })), [400, -32600]);
-  const odd = await post(url, { jsonrpc: "2.0", method: "notifications/x" }, { headers: { "mcp-protocol-version": "1900-01-01" } });
+  assert.equal(
+    (await post(url, { jsonrpc: "2.0", method: "notifications/x" }, { headers: { "mcp-protocol-version": MODERN } }))
+      .status,
+    202,
+  );
+  assert.deepEqual(
+    error(await post(url, { jsonrpc: "2.0", id: 5, result: {} }, { headers: { "mcp-protocol-version": MODERN } })),
+    [400, -32600],
+  );
+  const odd = await post(
+    url,
+    { jsonrpc: "2.0", method: "notifications/x" },
+    { headers: { "mcp-protocol-version": "1900-01-01" } },
+  );
   assert.deepEqual([...error(odd), "id" in odd.last], [400, -32022, false]);
 });
 
 test("a response has its request's id, unchanged", async () => {
-  for (const id of ["a", "", "x".repeat(1024), "é\"", 0, -1, 9007199254740991]) assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
+  for (const id of ["a", "", "x".repeat(1024), 'é"', 0, -1, 9007199254740991])
+    assert.equal((await legacy(url, "ping", undefined, { id })).last.id, id);
   const { last } = await post(url, '{"jsonrpc":"2.0","id":"\\u0000","method":"ping"}');
   assert.deepEqual(last, { jsonrpc: "2.0", id: "\0", result: {} });
 });
@@ -66,7 +88,15 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, id: {} }, 400, -32600],
     [{ ...ping, id: "x".repeat(1025) }, 400, -32600],
     [`{"jsonrpc":"2.0","method":"ping","id":${"7".repeat(1025)}}`, 400, -32600],
-    [{ ...ping, method: "tools/call", params: { name: "mediagate_list_options", _meta: { progressToken: "x".repeat(1025) } } }, 200, -32602],
+    [
+      {
+        ...ping,
+        method: "tools/call",
+        params: { name: "mediagate_list_options", _meta: { progressToken: "x".repeat(1025) } },
+      },
+      200,
+      -32602,
+    ],
     [{ jsonrpc: "2.0", id: 1 }, 400, -32600],
     [{ ...ping, method: 7 }, 400, -32600],
     [{ ...ping, params: [] }, 400, -32602],
@@ -78,38 +108,67 @@ test("an invalid message is refused with JSON-RPC's own codes", async () => {
     [{ ...ping, method: "tools/call", params: { name: "image_to_video" } }, 200, -32602],
     [{ ...ping, method: "tools/call", params: { name: ["mediagate_get_task"] } }, 200, -32602],
     [{ ...ping, method: "tools/call", params: { name: "mediagate_get_task", arguments: "x" } }, 200, -32602],
-    [{ ...ping, method: "tools/call", params: { name: "mediagate_list_options", _meta: { progressToken: {} } } }, 200, -32602],
+    [
+      { ...ping, method: "tools/call", params: { name: "mediagate_list_options", _meta: { progressToken: {} } } },
+      200,
+      -32602,
+    ],
     [{ ...ping, method: "tools/list", params: { cursor: "page 2" } }, 200, -32602],
   ];
-  for (const [body, status, code] of cases) assert.deepEqual(error(await post(url, body)), [status, code], JSON.stringify(body));
+  for (const [body, status, code] of cases)
+    assert.deepEqual(error(await post(url, body)), [status, code], JSON.stringify(body));
   const large = await post(url, { ...ping, params: { filler: "x".repeat(70_000) } });
   assert.deepEqual([...error(large), large.last.error.data.reason], [413, -32600, "body_too_large"]);
 });
 
 test("headers are checked as the protocol requires", async () => {
   const status = async (headers) => error(await post(url, ping, { headers }));
-  for (const accept of ["application/json", "text/event-stream", "text/html", "application/json, text/event-stream;q=0", "*/*, application/json; q=0.0", null]) assert.deepEqual(await status({ accept: accept ?? "-" }), [406, -32600], accept);
-  for (const type of ["text/plain", "application/jsonp", "multipart/form-data"]) assert.deepEqual(await status({ "content-type": type }), [415, -32600], type);
-  assert.deepEqual(await status({ accept: "*/*", "content-type": "Application/JSON; charset=utf-8" }), [200, undefined]);
-  for (const version of ["1900-01-01", "2025-03-26", "draft"]) assert.deepEqual(await status({ "mcp-protocol-version": version }), [400, -32022], version);
+  for (const accept of [
+    "application/json",
+    "text/event-stream",
+    "text/html",
+    "application/json, text/event-stream;q=0",
+    "*/*, application/json; q=0.0",
+    null,
+  ])
+    assert.deepEqual(await status({ accept: accept ?? "-" }), [406, -32600], accept);
+  for (const type of ["text/plain", "application/jsonp", "multipart/form-data"])
+    assert.deepEqual(await status({ "content-type": type }), [415, -32600], type);
+  assert.deepEqual(await status({ accept: "*/*", "content-type": "Application/JSON; charset=utf-8" }), [
+    200,
+    undefined,
+  ]);
+  for (const version of ["1900-01-01", "2025-03-26", "draft"])
+    assert.deepEqual(await status({ "mcp-protocol-version": version }), [400, -32022], version);
   assert.deepEqual(await status({ "mcp-protocol-version": null }), [200, undefined]);
   assert.deepEqual(await status({ "mcp-session-id": "of another server" }), [200, undefined]);
 });
 
 test("only POST is allowed, and only from allowed origins", async () => {
   for (const method of ["GET", "DELETE", "PUT", "PATCH"]) {
-    const response = await fetch(`${url}/mcp`, { method, headers: { accept: "text/event-stream", authorization: `Bearer ${token()}` } });
+    const response = await fetch(`${url}/mcp`, {
+      method,
+      headers: { accept: "text/event-stream", authorization: `Bearer ${token()}` },
+    });
     assert.deepEqual([response.status, response.headers.get("allow")], [405, "POST"], method);
     assert.equal((await response.json()).jsonrpc, "2.0");
   }
   for (const origin of ["https://evil.example", "null", "http://page.example", `${ORIGIN}.evil.example`]) {
     const { status, last } = await post(url, ping, { headers: { origin } });
-    assert.deepEqual([status, last.error.code, last.error.data.reason, "id" in last], [403, 13, "origin_not_allowed", false], origin);
+    assert.deepEqual(
+      [status, last.error.code, last.error.data.reason, "id" in last],
+      [403, 13, "origin_not_allowed", false],
+      origin,
+    );
   }
   const own = await post(url, ping, { headers: { origin: ORIGIN } });
   assert.deepEqual([own.status, own.headers.get("access-control-allow-origin")], [200, ORIGIN]);
-  const preflight = await fetch(`${url}/mcp`, { method: "OPTIONS", headers: { origin: ORIGIN, "access-control-request-method": "POST" } });
-  for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"]) assert.match(preflight.headers.get("access-control-allow-headers"), new RegExp(name));
+  const preflight = await fetch(`${url}/mcp`, {
+    method: "OPTIONS",
+    headers: { origin: ORIGIN, "access-control-request-method": "POST" },
+  });
+  for (const name of ["mcp-protocol-version", "mcp-method", "mcp-name"])
+    assert.match(preflight.headers.get("access-control-allow-headers"), new RegExp(name));
   assert.equal((await fetch(`${url}/mcp/`, { method: "POST" })).status, 405);
 });
 
@@ -131,15 +190,28 @@ test("a request of the newer version is self-contained", async () => {
   assert.deepEqual(await wrong({ capabilities: null }), [400, -32602]);
   assert.deepEqual(await wrong({ meta: { "io.modelcontextprotocol/protocolVersion": undefined } }), [400, -32602]);
   assert.deepEqual(await wrong({}, { cursor: "x" }), [400, -32602]);
-  const odd = await modern(url, "tools/list", {}, { meta: { "io.modelcontextprotocol/protocolVersion": "v9" }, headers: { "mcp-protocol-version": "v9" } });
-  assert.deepEqual([...error(odd), odd.last.error.data.requested, odd.last.error.data.supported[0]], [400, -32022, "v9", MODERN]);
-  for (const method of ["initialize", "ping", "subscriptions/listen", "prompts/list", "x"]) assert.deepEqual(error(await modern(url, method)), [404, -32601], method);
+  const odd = await modern(
+    url,
+    "tools/list",
+    {},
+    { meta: { "io.modelcontextprotocol/protocolVersion": "v9" }, headers: { "mcp-protocol-version": "v9" } },
+  );
+  assert.deepEqual(
+    [...error(odd), odd.last.error.data.requested, odd.last.error.data.supported[0]],
+    [400, -32022, "v9", MODERN],
+  );
+  for (const method of ["initialize", "ping", "subscriptions/listen", "prompts/list", "x"])
+    assert.deepEqual(error(await modern(url, method)), [404, -32601], method);
 });
 
 test("a tool's name is repeated in a header, encoded if necessary", async () => {
-  const call = async (name, header) => error(await modern(url, "tools/call", { name, arguments: {} }, { headers: { "mcp-name": header } }));
+  const call = async (name, header) =>
+    error(await modern(url, "tools/call", { name, arguments: {} }, { headers: { "mcp-name": header } }));
   assert.deepEqual(await call("mediagate_list_options", "mediagate_list_options"), [200, undefined]);
-  assert.deepEqual(await call("mediagate_list_options", `=?base64?${btoa("mediagate_list_options")}?=`), [200, undefined]);
+  assert.deepEqual(await call("mediagate_list_options", `=?base64?${btoa("mediagate_list_options")}?=`), [
+    200,
+    undefined,
+  ]);
   assert.deepEqual(await call("mediagate_list_options", "mediagate_get_task"), [400, -32020]);
   assert.deepEqual(await call("mediagate_list_options", null), [400, -32020]);
   assert.deepEqual(await call("mediagate_list_options", "=?base64?####?="), [400, -32020]);

@@ -26,13 +26,22 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-for (const [mode, version] of [["legacy", "2025-11-25"], ["auto", "2026-07-28"], ["2026-07-28", "2026-07-28"]]) {
+for (const [mode, version] of [
+  ["legacy", "2025-11-25"],
+  ["auto", "2026-07-28"],
+  ["2026-07-28", "2026-07-28"],
+]) {
   test(`the Python client does a whole job, ${mode}`, async () => {
     const env = { ...process.env, TOKEN: token() };
-    const { stdout } = await promisify(execFile)(PYTHON, [JOB, `${stack.url}/mcp`, mode, `${folder}/photo.png`], { env });
+    const { stdout } = await promisify(execFile)(PYTHON, [JOB, `${stack.url}/mcp`, mode, `${folder}/photo.png`], {
+      env,
+    });
     const seen = JSON.parse(stdout);
     assert.deepEqual([seen.version, seen.tools], [version, 23]);
-    assert.deepEqual([seen.created === "SUCCEEDED", seen.read.state, seen.read.outputs[0].kind], [false, "SUCCEEDED", "video"]);
+    assert.deepEqual(
+      [seen.created === "SUCCEEDED", seen.read.state, seen.read.outputs[0].kind],
+      [false, "SUCCEEDED", "video"],
+    );
     assert.ok(seen.followed === "SUCCEEDED" && seen.progress.length > 0);
     assert.equal(seen.refused[0], true);
     assert.match(seen.refused[1], /"path":"prompt"/);

@@ -19,24 +19,40 @@ const bearer = () => {
   const now = Math.floor(Date.now() / 1000);
   return token("agent", "mcp upload generate:* process:*", { iat: now, exp: now + 30 * 86_400, jti: "agent-1" });
 };
-const transport = (Transport) => new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${bearer()}` } } });
+const transport = (Transport) =>
+  new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers: { authorization: `Bearer ${bearer()}` } } });
 
 const v1 = async () => {
   const client = new ClientOfV1(INFO);
   await client.connect(transport(TransportOfV1));
-  return { client, call: (name, input, options) => client.callTool({ name: `mediagate_${name}`, arguments: input }, undefined, options) };
+  return {
+    client,
+    call: (name, input, options) =>
+      client.callTool({ name: `mediagate_${name}`, arguments: input }, undefined, options),
+  };
 };
 const v2 = (mode) => async () => {
   const client = new Client(INFO, mode && { versionNegotiation: { mode } });
   await client.connect(transport(StreamableHTTPClientTransport));
-  return { client, call: (name, input, options) => client.callTool({ name: `mediagate_${name}`, arguments: input }, options) };
+  return {
+    client,
+    call: (name, input, options) => client.callTool({ name: `mediagate_${name}`, arguments: input }, options),
+  };
 };
 
 /** Uploads a picture as the description of the tool says. */
 async function upload(call) {
   const bytes = picture(64, 64);
-  const { structuredContent } = await call("request_upload", { file_name: "photo.png", content_type: "image/png", size: bytes.length });
-  const put = await fetch(structuredContent.upload_url, { method: "PUT", body: bytes, headers: { "content-type": "image/png" } });
+  const { structuredContent } = await call("request_upload", {
+    file_name: "photo.png",
+    content_type: "image/png",
+    size: bytes.length,
+  });
+  const put = await fetch(structuredContent.upload_url, {
+    method: "PUT",
+    body: bytes,
+    headers: { "content-type": "image/png" },
+  });
   assert.equal(put.ok, true);
   return structuredContent.file_id;
 }
@@ -71,14 +87,24 @@ for (const [name, connect, version] of clients) {
       await assertEnded(ended.structuredContent.task);
 
       const progress = [];
-      const followed = await call("image_to_video", { file_id, prompt: "slow pull out", duration_seconds: 1 }, { onprogress: (it) => progress.push(it.progress) });
+      const followed = await call(
+        "image_to_video",
+        { file_id, prompt: "slow pull out", duration_seconds: 1 },
+        { onprogress: (it) => progress.push(it.progress) },
+      );
       await assertEnded(followed.structuredContent.task);
-      assert.ok(progress.length > 0 && progress.every((it, index) => index === 0 || it > progress[index - 1]), String(progress));
+      assert.ok(
+        progress.length > 0 && progress.every((it, index) => index === 0 || it > progress[index - 1]),
+        String(progress),
+      );
 
       const refused = await call("image_to_video", { file_id: "another-callers", prompt: "" });
       assert.equal(refused.isError, true);
       assert.match(refused.content[0].text, /"path":"prompt"/);
-      await assert.rejects(client.callTool({ name: "mediagate_nothing", arguments: {} }), (error) => error.code === -32602);
+      await assert.rejects(
+        client.callTool({ name: "mediagate_nothing", arguments: {} }),
+        (error) => error.code === -32602,
+      );
     } finally {
       await client.close();
     }
@@ -87,9 +113,16 @@ for (const [name, connect, version] of clients) {
 
 test("a client without a token, or with an invalid one, gets the reason", async () => {
   for (const headers of [{}, { authorization: "Bearer x.y.z" }]) {
-    for (const [AnyClient, Transport, options] of [[ClientOfV1, TransportOfV1], [Client, StreamableHTTPClientTransport], [Client, StreamableHTTPClientTransport, { versionNegotiation: { mode: "auto" } }]]) {
+    for (const [AnyClient, Transport, options] of [
+      [ClientOfV1, TransportOfV1],
+      [Client, StreamableHTTPClientTransport],
+      [Client, StreamableHTTPClientTransport, { versionNegotiation: { mode: "auto" } }],
+    ]) {
       const client = new AnyClient(INFO, options);
-      await assert.rejects(client.connect(new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers } })), /401|requires authorization|no_token|invalid_token/);
+      await assert.rejects(
+        client.connect(new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers } })),
+        /401|requires authorization|no_token|invalid_token/,
+      );
     }
   }
 });

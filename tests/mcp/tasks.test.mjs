@@ -19,7 +19,12 @@ after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => (upstream.respond = () => task("QUEUED")));
 
 const create = async (options = DECLARED, params = {}) => {
-  const { last } = await modern(url, "tools/call", { name: "mediagate_text_to_image_turbo", arguments: { prompt: "p", ...params } }, options);
+  const { last } = await modern(
+    url,
+    "tools/call",
+    { name: "mediagate_text_to_image_turbo", arguments: { prompt: "p", ...params } },
+    options,
+  );
   return last.result;
 };
 const send = async (method, taskId, options = DECLARED) => {
@@ -29,20 +34,31 @@ const send = async (method, taskId, options = DECLARED) => {
 
 test("a create returns a task, whose result is that of the call", async () => {
   const created = await create();
-  assert.deepEqual([created.resultType, created.status, created.ttlMs, created.pollIntervalMs > 0, created.content], ["task", "working", null, true, undefined]);
-  for (const timestamp of [created.createdAt, created.lastUpdatedAt]) assert.equal(new Date(timestamp).toISOString(), timestamp);
+  assert.deepEqual(
+    [created.resultType, created.status, created.ttlMs, created.pollIntervalMs > 0, created.content],
+    ["task", "working", null, true, undefined],
+  );
+  for (const timestamp of [created.createdAt, created.lastUpdatedAt])
+    assert.equal(new Date(timestamp).toISOString(), timestamp);
   upstream.respond = () => task("RUNNING");
   const running = (await send("tasks/get", created.taskId)).result;
-  assert.deepEqual([running.resultType, running.taskId, running.status, running.statusMessage, running.createdAt, running.result], ["complete", created.taskId, "working", "RUNNING", created.createdAt, undefined]);
+  assert.deepEqual(
+    [running.resultType, running.taskId, running.status, running.statusMessage, running.createdAt, running.result],
+    ["complete", created.taskId, "working", "RUNNING", created.createdAt, undefined],
+  );
   upstream.respond = () => task("SUCCEEDED", { output_url: "https://media.example/a.png" });
   const { status, result } = (await send("tasks/get", created.taskId)).result;
-  assert.deepEqual([status, result.isError, result.structuredContent.task.outputs[0].url], ["completed", false, "https://media.example/a.png"]);
+  assert.deepEqual(
+    [status, result.isError, result.structuredContent.task.outputs[0].url],
+    ["completed", false, "https://media.example/a.png"],
+  );
 });
 
 test("a repeated create returns the same task, with the same id", async () => {
   const params = { idempotency_key: "once" };
   const first = await create(DECLARED, params);
-  for (const between of ["a", "b", "c"]) assert.equal((await create(DECLARED, { idempotency_key: between })).resultType, "task");
+  for (const between of ["a", "b", "c"])
+    assert.equal((await create(DECLARED, { idempotency_key: between })).resultType, "task");
   const again = await create(DECLARED, params);
   assert.deepEqual([again.taskId, again.createdAt], [first.taskId, first.createdAt]);
 });
@@ -59,7 +75,10 @@ test("a failed job is a completed task with an error, since the protocol did not
 test("a create that is over at once, is refused, or comes without the extension returns no task", async () => {
   upstream.respond = () => task("SUCCEEDED");
   assert.deepEqual((({ resultType, taskId }) => [resultType, taskId])(await create()), ["complete", undefined]);
-  assert.deepEqual((({ resultType, isError }) => [resultType, isError])(await create(DECLARED, { prompt: "" })), ["complete", true]);
+  assert.deepEqual((({ resultType, isError }) => [resultType, isError])(await create(DECLARED, { prompt: "" })), [
+    "complete",
+    true,
+  ]);
   upstream.respond = () => task("QUEUED");
   for (const capabilities of [{}, { extensions: {} }, { extensions: { [TASKS]: true } }, { tasks: {} }]) {
     assert.equal((await create({ capabilities })).resultType, "complete", JSON.stringify(capabilities));
@@ -80,12 +99,19 @@ test("reading a task needs its owner, the declared extension, and the right head
   const flipped = (taskId[0] === "A" ? "B" : "A") + taskId.slice(1);
   upstream.seen.length = 0;
   for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
-    for (const [name, bearer] of [[taskId, token("mallory")], [flipped, token()], ["task-1", token()]]) {
+    for (const [name, bearer] of [
+      [taskId, token("mallory")],
+      [flipped, token()],
+      ["task-1", token()],
+    ]) {
       const { status, error } = await send(method, name, { ...DECLARED, bearer });
       assert.deepEqual([status, error.code], [400, -32602], method);
     }
     const { status, error } = await send(method, taskId, {});
-    assert.deepEqual([status, error.code, error.data.requiredCapabilities], [400, -32021, { extensions: { [TASKS]: {} } }]);
+    assert.deepEqual(
+      [status, error.code, error.data.requiredCapabilities],
+      [400, -32021, { extensions: { [TASKS]: {} } }],
+    );
     const odd = await send(method, taskId, { ...DECLARED, headers: { "mcp-name": "other" } });
     assert.deepEqual([odd.status, odd.error.code], [400, -32020]);
     assert.equal((await modern(url, method, {}, DECLARED)).last.error.code, -32602);

@@ -12,7 +12,9 @@ const DAY = 86_400;
 const running = [];
 after(() => Promise.all(running.map((it) => it.stop())));
 
-const respond = () => ({ json: { code: 0, data: { task: { id: "t", status: "QUEUED" }, upload_url: `${upstream?.url}/put`, file_id: "f" } } });
+const respond = () => ({
+  json: { code: 0, data: { task: { id: "t", status: "QUEUED" }, upload_url: `${upstream?.url}/put`, file_id: "f" } },
+});
 const upstream = await startUpstream(respond);
 running.push(upstream);
 beforeEach(() => (upstream.respond = respond));
@@ -42,8 +44,14 @@ test("an agent's token lives for months, and is valid at /mcp only", async () =>
   const shortLived = token("alice", "mcp generate:*");
   assert.equal((await ping(url, shortLived))[0], 200);
   const refused = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${shortLived}` } });
-  assert.deepEqual([refused.status, (await refused.json()).data.reason], [401, "agent_token"], "however short its lifetime");
-  const { upload_url } = (await call(url, "request_upload", { file_name: "a", content_type: "image/png", size: 3 }, { bearer: agent() })).structuredContent;
+  assert.deepEqual(
+    [refused.status, (await refused.json()).data.reason],
+    [401, "agent_token"],
+    "however short its lifetime",
+  );
+  const { upload_url } = (
+    await call(url, "request_upload", { file_name: "a", content_type: "image/png", size: 3 }, { bearer: agent() })
+  ).structuredContent;
   upstream.respond = () => ({ json: {} });
   const put = await fetch(upload_url, { method: "PUT", body: "abc", headers: { authorization: `Bearer ${agent()}` } });
   assert.equal(put.status, 200, "its own upload");
@@ -68,26 +76,43 @@ test("a token without the scope, without an id, with too long a lifetime or revo
   ];
   for (const [bearer, reason] of cases) assert.deepEqual(await ping(url, bearer), [401, reason, REFUSED], reason);
   assert.deepEqual(await ping(url, ""), [401, "no_token", "Bearer"]);
-  for (const good of [agent({ jti: "agent-2" }), token("alice", "generate:*", { jti: "fine" }), token("alice", "")]) assert.equal((await ping(url, good))[0], 200);
+  for (const good of [agent({ jti: "agent-2" }), token("alice", "generate:*", { jti: "fine" }), token("alice", "")])
+    assert.equal((await ping(url, good))[0], 200);
 });
 
 test("the longest lifetime is a setting, and 0 gives agents no longer one than other callers", async () => {
   const week = await start({ MCP_TOKEN_DAYS: "7" });
-  assert.deepEqual([(await ping(week, agent({ life: 7, age: 1 })))[0], (await ping(week, agent({ life: 8, age: 1 })))[1]], [200, "long_token"]);
+  assert.deepEqual(
+    [(await ping(week, agent({ life: 7, age: 1 })))[0], (await ping(week, agent({ life: 8, age: 1 })))[1]],
+    [200, "long_token"],
+  );
   const none = await start({ MCP_TOKEN_DAYS: "0" });
-  assert.deepEqual([(await ping(none, agent({ life: 1, age: 0 })))[1], (await ping(none, token()))[0]], ["long_token", 200]);
+  assert.deepEqual(
+    [(await ping(none, agent({ life: 1, age: 0 })))[1], (await ping(none, token()))[0]],
+    ["long_token", 200],
+  );
   const cut = await start({ SESSION_NOT_BEFORE: String(Math.floor(Date.now() / 1000) - 10 * DAY) });
-  assert.deepEqual([(await ping(cut, agent({ age: 30 })))[1], (await ping(cut, agent({ age: 1 })))[0]], ["revoked_token", 200]);
+  assert.deepEqual(
+    [(await ping(cut, agent({ age: 30 })))[1], (await ping(cut, agent({ age: 1 })))[0]],
+    ["revoked_token", 200],
+  );
 });
 
 /** A server that publishes a key, and a function that signs tokens with it. */
 async function authorizationServer() {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: "1", alg: "ES256" }] };
-  const server = createServer((_, response) => response.setHeader("content-type", "application/json").end(JSON.stringify(keys)));
+  const server = createServer((_, response) =>
+    response.setHeader("content-type", "application/json").end(JSON.stringify(keys)),
+  );
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
   running.push({ stop: () => new Promise((stopped) => server.close(stopped)) });
-  const sign = (claims) => new SignJWT({ sub: "alice", scope: "generate:*", ...claims }).setProtectedHeader({ alg: "ES256", kid: "1" }).setIssuedAt().setExpirationTime("10m").sign(privateKey);
+  const sign = (claims) =>
+    new SignJWT({ sub: "alice", scope: "generate:*", ...claims })
+      .setProtectedHeader({ alg: "ES256", kid: "1" })
+      .setIssuedAt()
+      .setExpirationTime("10m")
+      .sign(privateKey);
   return { keys: `http://127.0.0.1:${server.address().port}`, sign };
 }
 
@@ -95,28 +120,53 @@ test("an authorization server's tokens are accepted, and the metadata names the 
   const { keys, sign } = await authorizationServer();
   const issuer = "https://as.example";
   const resource = "https://media.example/mcp";
-  const url = await start({ SESSION_JWKS_URL: keys, SESSION_ISSUER: issuer, MCP_RESOURCE: resource, MCP_AUTHORIZATION_SERVERS: issuer });
+  const url = await start({
+    SESSION_JWKS_URL: keys,
+    SESSION_ISSUER: issuer,
+    MCP_RESOURCE: resource,
+    MCP_AUTHORIZATION_SERVERS: issuer,
+  });
   const issued = (aud) => sign({ iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' });
 
   assert.deepEqual((await ping(url, await issued(resource)))[0], 200);
   assert.deepEqual((await ping(url, await issued("https://other.example/mcp")))[1], "wrong_audience");
-  const page = await fetch(`${url}/api/app/v1/models`, { headers: { authorization: `Bearer ${await issued(resource)}` } });
+  const page = await fetch(`${url}/api/app/v1/models`, {
+    headers: { authorization: `Bearer ${await issued(resource)}` },
+  });
   assert.equal((await page.json()).data.reason, "wrong_audience", "it was issued for /mcp");
 
   const bearer = await issued(resource);
   assert.equal((await call(url, "text_to_image_turbo", { prompt: "p" }, { bearer })).isError, false);
   const narrow = await legacy(url, "tools/call", { name: "mediagate_split_pdf", arguments: {} }, { bearer, id: "n-1" });
-  assert.deepEqual([narrow.status, narrow.last.id, narrow.last.error.code, narrow.last.error.data.reason], [403, "n-1", 13, "scope"]);
-  assert.match(narrow.headers.get("www-authenticate"), /^Bearer error="insufficient_scope", scope="generate:\* split_pdf", resource_metadata="/);
+  assert.deepEqual(
+    [narrow.status, narrow.last.id, narrow.last.error.code, narrow.last.error.data.reason],
+    [403, "n-1", 13, "scope"],
+  );
+  assert.match(
+    narrow.headers.get("www-authenticate"),
+    /^Bearer error="insufficient_scope", scope="generate:\* split_pdf", resource_metadata="/,
+  );
   const backends = await call(url, "split_pdf", {}, { bearer: token("alice", "generate:*", { iss: issuer }) });
-  assert.deepEqual([backends.isError, refusal(backends).data.reason], [true, "scope"], "a token of the app's backend has no authorization server to get a wider scope from");
+  assert.deepEqual(
+    [backends.isError, refusal(backends).data.reason],
+    [true, "scope"],
+    "a token of the app's backend has no authorization server to get a wider scope from",
+  );
 
   const metadata = "https://media.example/.well-known/oauth-protected-resource/mcp";
   assert.deepEqual(await ping(url, ""), [401, "no_token", `Bearer resource_metadata="${metadata}"`]);
   for (const path of ["/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-protected-resource"]) {
     const response = await fetch(url + path);
-    const { resource: named, authorization_servers, bearer_methods_supported, scopes_supported } = await response.json();
-    assert.deepEqual([response.status, named, authorization_servers, bearer_methods_supported], [200, resource, [issuer], ["header"]]);
+    const {
+      resource: named,
+      authorization_servers,
+      bearer_methods_supported,
+      scopes_supported,
+    } = await response.json();
+    assert.deepEqual(
+      [response.status, named, authorization_servers, bearer_methods_supported],
+      [200, resource, [issuer], ["header"]],
+    );
     assert.deepEqual(scopes_supported, ["generate:*", "process:*", "upload", "mcp"]);
   }
 });
@@ -124,12 +174,18 @@ test("an authorization server's tokens are accepted, and the metadata names the 
 test("without SESSION_ISSUER, tokens of the listed servers are accepted", async () => {
   const { keys, sign } = await authorizationServer();
   const servers = ["https://one.example", "https://two.example/"];
-  const url = await start({ SESSION_JWKS_URL: keys, MCP_RESOURCE: "https://media.example/mcp", MCP_AUTHORIZATION_SERVERS: servers.join(", ") });
+  const url = await start({
+    SESSION_JWKS_URL: keys,
+    MCP_RESOURCE: "https://media.example/mcp",
+    MCP_AUTHORIZATION_SERVERS: servers.join(", "),
+  });
   for (const aud of ["mediagate", "https://media.example/mcp"]) {
     for (const iss of servers) assert.equal((await ping(url, await sign({ iss, aud })))[0], 200, iss);
-    for (const iss of ["https://two.example", "https://evil.example", "", undefined]) assert.equal((await ping(url, await sign({ iss, aud })))[1], "wrong_issuer", iss);
+    for (const iss of ["https://two.example", "https://evil.example", "", undefined])
+      assert.equal((await ping(url, await sign({ iss, aud })))[1], "wrong_issuer", iss);
   }
-  for (const iss of ["app", undefined]) assert.equal((await ping(url, token("alice", "generate:*", { iss })))[0], 200, "the backend's own");
+  for (const iss of ["app", undefined])
+    assert.equal((await ping(url, token("alice", "generate:*", { iss })))[0], 200, "the backend's own");
 });
 
 test("without an authorization server there is no metadata", async () => {
@@ -143,7 +199,15 @@ test("an agent has the limits of its subject", async () => {
   await ping(url, agent());
   await ping(url, agent());
   const { status, headers, last } = await legacy(url, "ping", undefined, { bearer: agent() });
-  assert.deepEqual([status, last.error.code, last.error.data.reason, headers.get("retry-after") > 0], [429, 16, "rate_limit", true]);
-  const result = await call(await start(), "text_to_image_turbo", { prompt: "p" }, { bearer: agent({ budget: { creates: 0 } }) });
+  assert.deepEqual(
+    [status, last.error.code, last.error.data.reason, headers.get("retry-after") > 0],
+    [429, 16, "rate_limit", true],
+  );
+  const result = await call(
+    await start(),
+    "text_to_image_turbo",
+    { prompt: "p" },
+    { bearer: agent({ budget: { creates: 0 } }) },
+  );
   assert.equal(refusal(result).data.reason, "budget");
 });

@@ -12,7 +12,11 @@ const task = (status, more = {}) => ({ json: { code: 0, data: { task: { id: "tas
 let upstream, gateway, url;
 before(async () => {
   upstream = await startUpstream(() => task("QUEUED"));
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, PUBLIC_ASSETS: "avatar_1, voice_1", MCP_WAIT_SECONDS: "5" });
+  gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    PUBLIC_ASSETS: "avatar_1, voice_1",
+    MCP_WAIT_SECONDS: "5",
+  });
   url = gateway.url;
 });
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
@@ -29,12 +33,18 @@ test("every capability is a tool with a description, and so are the operations a
   assert.deepEqual([tools.length, nextCursor], [19 + 4, undefined]);
   for (const { name, title, description, inputSchema, outputSchema, annotations } of tools) {
     assert.match(name, /^mediagate_[a-z_]+$/);
-    assert.ok(title && description.length > 40 && inputSchema.type === "object" && outputSchema.type === "object", name);
+    assert.ok(
+      title && description.length > 40 && inputSchema.type === "object" && outputSchema.type === "object",
+      name,
+    );
     assert.equal(annotations.destructiveHint, false, name);
   }
   const video = tools.find((it) => it.name === "mediagate_image_to_video");
   assert.deepEqual(video.inputSchema.required, ["file_id", "prompt"]);
-  assert.deepEqual([video.annotations.readOnlyHint, tools.find((it) => it.name === "mediagate_get_task").annotations.readOnlyHint], [false, true]);
+  assert.deepEqual(
+    [video.annotations.readOnlyHint, tools.find((it) => it.name === "mediagate_get_task").annotations.readOnlyHint],
+    [false, true],
+  );
   const newer = (await modern(url, "tools/list")).last.result;
   assert.deepEqual(newer.tools, tools);
   assert.deepEqual([newer.cacheScope, newer.ttlMs >= 0], ["private", true]);
@@ -42,21 +52,40 @@ test("every capability is a tool with a description, and so are the operations a
 
 test("a token sees and calls what its scope allows", async () => {
   const bearer = token("alice", "image_to_video");
-  assert.deepEqual((await listTools({ bearer })).tools.map((it) => it.name.slice(10)), ["image_to_video", "get_task", "list_options", "estimate_credits"]);
-  const upload = await call(url, "request_upload", { file_name: "a.png", content_type: "image/png", size: 5 }, { bearer });
+  assert.deepEqual(
+    (await listTools({ bearer })).tools.map((it) => it.name.slice(10)),
+    ["image_to_video", "get_task", "list_options", "estimate_credits"],
+  );
+  const upload = await call(
+    url,
+    "request_upload",
+    { file_name: "a.png", content_type: "image/png", size: 5 },
+    { bearer },
+  );
   const created = await call(url, TURBO, { prompt: "p" }, { bearer });
-  for (const result of [upload, created]) assert.deepEqual([result.isError, refusal(result).code, refusal(result).data.reason], [true, 13, "scope"]);
+  for (const result of [upload, created])
+    assert.deepEqual([result.isError, refusal(result).code, refusal(result).data.reason], [true, 13, "scope"]);
   assert.equal(upstream.seen.length, 0);
 });
 
 test("every issue of the arguments is listed, and nothing is sent", async () => {
-  const result = await call(url, "split_video", { input_file_id: "another-callers", segments: [{ start_time: "00:00:05", end_time: "00:00:01" }, { start_time: 5 }], extra: 1 });
+  const result = await call(url, "split_video", {
+    input_file_id: "another-callers",
+    segments: [{ start_time: "00:00:05", end_time: "00:00:01" }, { start_time: 5 }],
+    extra: 1,
+  });
   const error = refusal(result);
-  assert.deepEqual([result.isError, result.structuredContent, error.code, error.data.outcome], [true, undefined, 12, "not_sent"]);
+  assert.deepEqual(
+    [result.isError, result.structuredContent, error.code, error.data.outcome],
+    [true, undefined, 12, "not_sent"],
+  );
   const paths = error.data.errors.map((it) => it.path);
   assert.deepEqual(paths.sort(), ["extra", "segments[0].end_time", "segments[1].end_time", "segments[1].start_time"]);
   const foreign = refusal(await call(url, "image_to_video", { file_id: "raw-id", prompt: "p" }));
-  assert.deepEqual(foreign.data.errors.map((it) => [it.path, it.reason]), [["file_id", "unknown_id"]]);
+  assert.deepEqual(
+    foreign.data.errors.map((it) => [it.path, it.reason]),
+    [["file_id", "unknown_id"]],
+  );
   const own = refusal(await call(url, "get_task", { id: 5, wait_seconds: -1 }));
   assert.deepEqual(own.data.errors.map((it) => it.path).sort(), ["id", "task_id", "wait_seconds"]);
   for (const idempotency_key of [5, null, "a b", "", "x".repeat(256)]) {
@@ -82,7 +111,11 @@ test("a create returns its task, and a repeated create returns the same one", as
 });
 
 test("the HTTP API shares the ledger", async () => {
-  const init = { method: "POST", headers: { authorization: `Bearer ${token()}`, "idempotency-key": "shared" }, body: '{"prompt":"p"}' };
+  const init = {
+    method: "POST",
+    headers: { authorization: `Bearer ${token()}`, "idempotency-key": "shared" },
+    body: '{"prompt":"p"}',
+  };
   const created = await (await fetch(`${url}/api/app/v1/generate/image/text_to_image_turbo`, init)).json();
   const again = await call(url, TURBO, { prompt: "p", idempotency_key: "shared" });
   assert.deepEqual([again.structuredContent.task.id, creates()], [created.data.task.id, 1]);
@@ -93,7 +126,10 @@ test("a budget holds for agents as for all callers", async () => {
   assert.equal((await call(url, TURBO, { prompt: "p" }, { bearer })).isError, false);
   const result = await call(url, TURBO, { prompt: "p" }, { bearer });
   const error = refusal(result);
-  assert.deepEqual([result.isError, error.code, error.data.reason, error.data.limit, error.data.retry_after > 0], [true, 16, "budget", "creates", true]);
+  assert.deepEqual(
+    [result.isError, error.code, error.data.reason, error.data.limit, error.data.retry_after > 0],
+    [true, 16, "budget", "creates", true],
+  );
   assert.equal(creates(), 1);
 });
 
@@ -101,7 +137,13 @@ test("a task is visible to its owner only, whatever id is requested", async () =
   const { task } = (await call(url, TURBO, { prompt: "p" })).structuredContent;
   upstream.seen.length = 0;
   const flipped = (task.id[0] === "A" ? "B" : "A") + task.id.slice(1);
-  for (const [bearer, task_id] of [[token("mallory"), task.id], [token(), flipped], [token(), "task-1"], [token(), "../models"], [token(), "x".repeat(9000)]]) {
+  for (const [bearer, task_id] of [
+    [token("mallory"), task.id],
+    [token(), flipped],
+    [token(), "task-1"],
+    [token(), "../models"],
+    [token(), "x".repeat(9000)],
+  ]) {
     const result = await call(url, "get_task", { task_id }, { bearer });
     assert.deepEqual([result.isError, refusal(result).data.reason], [true, "unknown_task"]);
   }
@@ -135,58 +177,130 @@ test("a call whose job fails is an error; reading the failed task is not", async
 test("progress is sent on the call's own stream, always growing, and then the result", async () => {
   for (const send of [legacy, modern]) {
     let polls = 0;
-    const steps = [["RUNNING", 0.6], ["RUNNING", 0.2], ["SUCCEEDED", 1]];
-    upstream.respond = ({ method }) => (method === "POST" ? task("QUEUED") : task(...((step) => [step[0], { progress: step[1] }])(steps[Math.min(polls++, 2)])));
+    const steps = [
+      ["RUNNING", 0.6],
+      ["RUNNING", 0.2],
+      ["SUCCEEDED", 1],
+    ];
+    upstream.respond = ({ method }) =>
+      method === "POST"
+        ? task("QUEUED")
+        : task(...((step) => [step[0], { progress: step[1] }])(steps[Math.min(polls++, 2)]));
     const bearer = token(send.name);
-    const { messages, ...result } = await call(url, TURBO, { prompt: "p" }, { send, bearer, meta: { progressToken: "p-1" } });
+    const { messages, ...result } = await call(
+      url,
+      TURBO,
+      { prompt: "p" },
+      { send, bearer, meta: { progressToken: "p-1" } },
+    );
     const notifications = messages.slice(0, -1);
-    assert.ok(notifications.every((it) => it.method === "notifications/progress" && it.params.progressToken === "p-1" && it.params.total === 1));
-    assert.deepEqual(notifications.map((it) => [it.params.progress, it.params.message]), [[0, "QUEUED"], [0.6, "RUNNING"]], send.name);
-    assert.deepEqual([result.structuredContent.task.state, result.resultType], ["SUCCEEDED", send === modern ? "complete" : undefined]);
+    assert.ok(
+      notifications.every(
+        (it) => it.method === "notifications/progress" && it.params.progressToken === "p-1" && it.params.total === 1,
+      ),
+    );
+    assert.deepEqual(
+      notifications.map((it) => [it.params.progress, it.params.message]),
+      [
+        [0, "QUEUED"],
+        [0.6, "RUNNING"],
+      ],
+      send.name,
+    );
+    assert.deepEqual(
+      [result.structuredContent.task.state, result.resultType],
+      ["SUCCEEDED", send === modern ? "complete" : undefined],
+    );
   }
 });
 
 test("a call that takes too long returns the task before the client times out", async () => {
   upstream.respond = () => task("RUNNING", { progress: 0.5 });
-  const { messages, ...result } = await call(url, TURBO, { prompt: "p" }, { bearer: token("patient"), meta: { progressToken: 1 } });
+  const { messages, ...result } = await call(
+    url,
+    TURBO,
+    { prompt: "p" },
+    { bearer: token("patient"), meta: { progressToken: 1 } },
+  );
   assert.equal(messages.at(-2).params.progress, 0.5);
   assert.deepEqual([result.isError, result.structuredContent.task.state], [false, "RUNNING"]);
   assert.match(result.content[1].text, /don't make it again/);
 });
 
 test("a task that cannot be read yet is returned as it was created, so that its id is not lost", async () => {
-  for (const failure of [{ status: 404, json: { message: "not found" } }, { json: { code: 12, message: "no such task" } }, { json: { code: 13 } }]) {
+  for (const failure of [
+    { status: 404, json: { message: "not found" } },
+    { json: { code: 12, message: "no such task" } },
+    { json: { code: 13 } },
+  ]) {
     upstream.respond = ({ method }) => (method === "POST" ? task("QUEUED") : failure);
     const bearer = token(`early ${failure.status} ${failure.json.code}`);
     const { messages, ...result } = await call(url, TURBO, { prompt: "p" }, { bearer, meta: { progressToken: 1 } });
     assert.ok(messages.length > 1, "its progress was sent");
     assert.deepEqual([result.isError, result.structuredContent.task.state], [false, "QUEUED"]);
     upstream.respond = () => task("RUNNING");
-    assert.equal((await call(url, "get_task", { task_id: result.structuredContent.task.id }, { bearer })).structuredContent.task.state, "RUNNING");
+    assert.equal(
+      (await call(url, "get_task", { task_id: result.structuredContent.task.id }, { bearer })).structuredContent.task
+        .state,
+      "RUNNING",
+    );
   }
 });
 
 test("models and public assets can be listed, and credits estimated", async () => {
-  upstream.respond = ({ path }) => ({ json: { code: 0, data: path.endsWith("/models") ? { models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }] } : { credits: 4 } } });
+  upstream.respond = ({ path }) => ({
+    json: {
+      code: 0,
+      data: path.endsWith("/models")
+        ? { models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }] }
+        : { credits: 4 },
+    },
+  });
   const { structuredContent: options } = await call(url, "list_options");
-  assert.deepEqual(options, { any_asset: false, public_assets: ["avatar_1", "voice_1"], catalogue: { models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }] } });
+  assert.deepEqual(options, {
+    any_asset: false,
+    public_assets: ["avatar_1", "voice_1"],
+    catalogue: { models: [{ model_id: "m", generation_options: { clarity: ["2K"] } }] },
+  });
   const estimate = await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p" } });
   assert.deepEqual(estimate.structuredContent, { credits: 4 });
   const wrong = refusal(await call(url, "estimate_credits", { capability: TURBO, input: { promt: "p" } }));
-  assert.deepEqual(wrong.data.errors.map((it) => it.path), ["promt", "prompt"]);
+  assert.deepEqual(
+    wrong.data.errors.map((it) => it.path),
+    ["promt", "prompt"],
+  );
   upstream.seen.length = 0;
-  const keyed = await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p", idempotency_key: "k" } });
-  assert.deepEqual([keyed.structuredContent, JSON.parse(upstream.seen[0].body).input.idempotency_key], [{ credits: 4 }, undefined]);
+  const keyed = await call(url, "estimate_credits", {
+    capability: TURBO,
+    input: { prompt: "p", idempotency_key: "k" },
+  });
+  assert.deepEqual(
+    [keyed.structuredContent, JSON.parse(upstream.seen[0].body).input.idempotency_key],
+    [{ credits: 4 }, undefined],
+  );
   for (const data of [4, [4], "4"]) {
     upstream.respond = () => ({ json: { code: 0, data } });
-    assert.deepEqual((await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p" } })).structuredContent, { estimate: data });
+    assert.deepEqual(
+      (await call(url, "estimate_credits", { capability: TURBO, input: { prompt: "p" } })).structuredContent,
+      { estimate: data },
+    );
   }
 });
 
 test("an upstream error is passed on, without the API key", async () => {
-  upstream.respond = () => ({ status: 402, json: { code: 1409, message: `no plan for ${SETTINGS.UPSTREAM_API_KEY}`, data: { paid_plan_required: { plan: "starter" } } } });
+  upstream.respond = () => ({
+    status: 402,
+    json: {
+      code: 1409,
+      message: `no plan for ${SETTINGS.UPSTREAM_API_KEY}`,
+      data: { paid_plan_required: { plan: "starter" } },
+    },
+  });
   const error = refusal(await call(url, TURBO, { prompt: "p" }));
-  assert.deepEqual([error.code, error.name, error.data.outcome, error.data.paid_plan_required], [1409, "paid_plan_required", "rejected", { plan: "starter" }]);
+  assert.deepEqual(
+    [error.code, error.name, error.data.outcome, error.data.paid_plan_required],
+    [1409, "paid_plan_required", "rejected", { plan: "starter" }],
+  );
   assert.ok(!JSON.stringify(error).includes(SETTINGS.UPSTREAM_API_KEY));
   upstream.respond = () => ({ status: 502, body: "<html>" });
   const lost = refusal(await call(url, TURBO, { prompt: "p", idempotency_key: "lost" }));

@@ -21,22 +21,36 @@ export const npm = (name) => `${root}node_modules/.bin/${name}`;
  * @returns {Promise<{ code: number, output: string }>} `output` is stdout and stderr together
  */
 export function run(program, args, env = {}) {
-  const child = spawn(program, args, { cwd: here, env: { ...process.env, ...env, NO_COLOR: "1", FORCE_COLOR: "0" }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, {
+    cwd: here,
+    env: { ...process.env, ...env, NO_COLOR: "1", FORCE_COLOR: "0" },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (output += chunk));
-  return new Promise((resolve, reject) => child.once("error", reject).once("close", (code) => resolve({ code, output })));
+  return new Promise((resolve, reject) =>
+    child.once("error", reject).once("close", (code) => resolve({ code, output })),
+  );
 }
 
 /** Sends a request to a server that responds with an envelope, and returns its `data`. */
 async function call(url, path, bearer, body) {
-  const { code, data, text } = await request(url + path, { bearer, headers: { "content-type": "application/json" }, body });
+  const { code, data, text } = await request(url + path, {
+    bearer,
+    headers: { "content-type": "application/json" },
+    body,
+  });
   if (code !== 0) throw new Error(`${path}: ${text}`);
   return data;
 }
 
 /** Uploads bytes, and returns the file's id. */
 async function upload(url, bearer, name, type, bytes) {
-  const data = await call(url, "/api/app/v1/upload_urls", bearer, { file_name: name, content_type: type, size: bytes.length });
+  const data = await call(url, "/api/app/v1/upload_urls", bearer, {
+    file_name: name,
+    content_type: type,
+    size: bytes.length,
+  });
   const headers = { "content-type": type, authorization: `Bearer ${bearer}` };
   const put = await fetch(data.upload_url, { method: "PUT", headers, body: bytes });
   if (!put.ok) throw new Error(`the storage responded with ${put.status}`);
@@ -45,7 +59,13 @@ async function upload(url, bearer, name, type, bytes) {
 
 /** Has the emulator make a video of one second; returns it, and the name of its file there. */
 export async function makeVideo(emulator, key) {
-  const input = { avatar_asset_id: "avatar_public", voice_asset_id: "voice_public", text: "Hello", duration_seconds: 1, clarity: "480P" };
+  const input = {
+    avatar_asset_id: "avatar_public",
+    voice_asset_id: "voice_public",
+    text: "Hello",
+    duration_seconds: 1,
+    clarity: "480P",
+  };
   let { task } = await call(emulator, "/api/app/v1/generate/video/text_driven", key, input);
   while (!["SUCCEEDED", "FAILED"].includes(task.status)) {
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -15,14 +15,17 @@ function assertBothWork({ outcome, lines }) {
 }
 
 /** The number of wasm files in a folder and its subfolders. */
-const countWasm = async (folder) => (await readdir(folder, { recursive: true })).filter((it) => it.endsWith(".wasm")).length;
+const countWasm = async (folder) =>
+  (await readdir(folder, { recursive: true })).filter((it) => it.endsWith(".wasm")).length;
 
 test("webpack emits the wasm, for the page and for its worker", async (t) => {
   const folder = await project(t);
   const { default: webpack } = await import("webpack");
   const output = { path: `${folder}/dist`, filename: "both.js" };
   const stats = await new Promise((resolve, reject) =>
-    webpack({ mode: "production", context: folder, entry: "./both.js", output }, (error, it) => (error ? reject(error) : resolve(it))),
+    webpack({ mode: "production", context: folder, entry: "./both.js", output }, (error, it) =>
+      error ? reject(error) : resolve(it),
+    ),
   );
   const { errors, warnings } = stats.toJson({ all: false, errors: true, warnings: true });
   assert.deepEqual([errors, warnings], [[], []]);
@@ -42,7 +45,12 @@ test("vite build emits the wasm, for the page and for its worker", async (t) => 
 async function runDevServer(t, vite, optimizeDeps) {
   const { createServer } = await import(vite);
   const root = await project(t);
-  const server = await createServer({ root, optimizeDeps, logLevel: "error", server: { host: "127.0.0.1", port: 0, ws: false } });
+  const server = await createServer({
+    root,
+    optimizeDeps,
+    logLevel: "error",
+    server: { host: "127.0.0.1", port: 0, ws: false },
+  });
   t.after(() => server.close());
   await server.listen();
   return (await suited.open(t, `http://127.0.0.1:${server.httpServer.address().port}`)).outcome;
@@ -69,7 +77,11 @@ test("rollup emits no wasm file: the error names the alternatives, and mediagate
 
 test("esbuild emits no wasm file: the error names the alternatives, and mediagate/inline works", async (t) => {
   const folder = await project(t);
-  await run(tool("esbuild"), ["main.js", "inline.js", "--bundle", "--format=esm", "--outdir=dist", "--log-level=error"], folder);
+  await run(
+    tool("esbuild"),
+    ["main.js", "inline.js", "--bundle", "--format=esm", "--outdir=dist", "--log-level=error"],
+    folder,
+  );
   await assertNeedsInline(t, folder);
 });
 

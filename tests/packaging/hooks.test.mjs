@@ -16,7 +16,8 @@ after(async () => {
 
 const TASK = { code: 0, message: "ok", data: { task: { id: "k", state: "SUCCEEDED" } } };
 const connect = (options) => mediagate.connect({ url: "https://gateway.test", token: "t", ...options });
-const failure = async (promise) => promise.then(assert.fail, (error) => (assert.ok(mediagate.isMediagateError(error), error), error));
+const failure = async (promise) =>
+  promise.then(assert.fail, (error) => (assert.ok(mediagate.isMediagateError(error), error), error));
 
 test("a middleware reads method, capability and headers, sets headers, and reads the response unchanged", async () => {
   const sent = [];
@@ -36,7 +37,10 @@ test("a middleware reads method, capability and headers, sets headers, and reads
     { method: "POST", capability: "text_to_image", raw: TASK },
     { method: "GET", capability: "text_to_image", raw: TASK },
   ]);
-  assert.deepEqual(sent.map((it) => it.headers["x-team"]), ["blue", "blue"]);
+  assert.deepEqual(
+    sent.map((it) => it.headers["x-team"]),
+    ["blue", "blue"],
+  );
   assert.equal(sent[0].url, "https://gateway.test/api/app/v1/generate/image/text_to_image");
   assert.equal(sent[0].headers.authorization, "Bearer t");
 });
@@ -51,7 +55,10 @@ test("uploads use the caller's fetch too", async () => {
     },
   });
   assert.equal(await media.upload(new Blob(["x"])), "f");
-  assert.deepEqual(lines, ["POST https://gateway.test/api/app/v1/upload_urls Bearer t", "PUT https://storage.test/1 null"]);
+  assert.deepEqual(lines, [
+    "POST https://gateway.test/api/app/v1/upload_urls Bearer t",
+    "PUT https://storage.test/1 null",
+  ]);
 });
 
 for (const wrong of [undefined, null, {}, "text", { ok: true, json: async () => TASK, text: async () => "{}" }]) {
@@ -100,7 +107,10 @@ for (const [name, options, code] of [
 function countingSignal() {
   const controller = new AbortController();
   let listeners = 0;
-  for (const [name, step] of [["addEventListener", 1], ["removeEventListener", -1]]) {
+  for (const [name, step] of [
+    ["addEventListener", 1],
+    ["removeEventListener", -1],
+  ]) {
     const real = controller.signal[name].bind(controller.signal);
     controller.signal[name] = (...values) => {
       listeners += step;
@@ -136,18 +146,35 @@ function gateway(streams) {
 
 test("a logger receives every request, and no secret", async () => {
   const lines = [];
-  const logger = { debug: (...line) => lines.push(["debug", ...line]), warn: (...line) => lines.push(["warn", ...line]) };
+  const logger = {
+    debug: (...line) => lines.push(["debug", ...line]),
+    warn: (...line) => lines.push(["warn", ...line]),
+  };
   const respond = () => Response.json(TASK, { headers: { "x-request-id": "r-1" } });
   const networkError = new TypeError("fetch failed");
   let calls = 0;
-  const media = await connect({ token: "secret-token", logger, fetch: async () => ((calls += 1) === 1 ? Promise.reject(networkError) : respond()) });
+  const media = await connect({
+    token: "secret-token",
+    logger,
+    fetch: async () => ((calls += 1) === 1 ? Promise.reject(networkError) : respond()),
+  });
   await media.textToImage({ prompt: "secret prompt" });
   const url = "https://gateway.test/api/app/v1/generate/image/text_to_image";
   assert.deepEqual(
     lines.map(([level, message, { milliseconds, ...details }]) => [level, message, details, milliseconds >= 0]),
     [
-      ["warn", `mediagate: POST ${url} failed`, { method: "POST", url, capability: "text_to_image", error: networkError }, true],
-      ["debug", `mediagate: POST ${url} 200`, { method: "POST", url, capability: "text_to_image", status: 200, requestId: "r-1" }, true],
+      [
+        "warn",
+        `mediagate: POST ${url} failed`,
+        { method: "POST", url, capability: "text_to_image", error: networkError },
+        true,
+      ],
+      [
+        "debug",
+        `mediagate: POST ${url} 200`,
+        { method: "POST", url, capability: "text_to_image", status: 200, requestId: "r-1" },
+        true,
+      ],
     ],
   );
   assert.doesNotMatch(JSON.stringify(lines), /secret/);
@@ -172,7 +199,10 @@ test("each anonymous session is opened with a new Turnstile response", async () 
   assert.equal(sent.length, 1);
 });
 
-for (const [name, streams] of [["polled", false], ["followed", true]]) {
+for (const [name, streams] of [
+  ["polled", false],
+  ["followed", true],
+]) {
   test(`after an abort, a task that was ${name} leaves no timer, listener or stream, and the caller's reason is the cause`, async () => {
     const { controller, signal, listeners } = countingSignal();
     const server = gateway(streams);

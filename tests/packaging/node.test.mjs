@@ -8,7 +8,8 @@ import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
 const project = (t) => suited.project(t, "page", "node");
-const outcome = async (t, folder, script) => JSON.parse(await run("node", [script, await suited.gateway(t), token()], folder));
+const outcome = async (t, folder, script) =>
+  JSON.parse(await run("node", [script, await suited.gateway(t), token()], folder));
 
 for (const script of ["main.js", "inline.js", "slim.js", "from.js"]) {
   test(`${script} works`, async (t) => assertWorks(await outcome(t, await project(t), script)));
@@ -32,10 +33,19 @@ test("bytes that are not wasm are an error that does not contain them", async (t
   assert.ok(message.length < 300, message.slice(0, 300));
 });
 
-for (const [format, extension] of [["esm", "mjs"], ["cjs", "cjs"]]) {
+for (const [format, extension] of [
+  ["esm", "mjs"],
+  ["cjs", "cjs"],
+]) {
   test(`a bundle for Node (${format}) without the wasm file has an error that names mediagate/inline, which works`, async (t) => {
     const folder = await project(t);
-    const options = ["--bundle", "--platform=node", `--format=${format}`, `--out-extension:.js=.${extension}`, "--outdir=out"];
+    const options = [
+      "--bundle",
+      "--platform=node",
+      `--format=${format}`,
+      `--out-extension:.js=.${extension}`,
+      "--outdir=out",
+    ];
     await run(tool("esbuild"), ["main.js", "inline.js", ...options, "--log-level=error"], folder);
     const { code, message } = await outcome(t, folder, `out/main.${extension}`);
     assert.equal(code, "load_failed");

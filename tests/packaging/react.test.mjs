@@ -13,7 +13,8 @@ async function open(t) {
   return { page, consoleLines: () => lines.filter((it) => !it.includes("React DevTools")) };
 }
 
-const shows = (page, id, text) => page.waitForFunction(([id, text]) => document.getElementById(id)?.textContent === text, [id, text]);
+const shows = (page, id, text) =>
+  page.waitForFunction(([id, text]) => document.getElementById(id)?.textContent === text, [id, text]);
 const create = async () => {
   globalThis.task = await globalThis.media.textToImageTurbo({ prompt: "a paper boat" });
   globalThis.show({ task: globalThis.task });
@@ -58,7 +59,9 @@ test("an unmounted component leaves no timer and no request", async (t) => {
 
 test("a task that cannot be read is an error", async (t) => {
   const { page } = await open(t);
-  await page.evaluate(() => globalThis.show({ task: globalThis.media.task({ id: "none", capability: "split_video" }) }));
+  await page.evaluate(() =>
+    globalThis.show({ task: globalThis.media.task({ id: "none", capability: "split_video" }) }),
+  );
   await shows(page, "task", "invalid_input");
 });
 
@@ -79,7 +82,10 @@ test("an upload shows its progress and its id, and aborts the one before", async
   assert.equal(first, undefined);
   await shows(page, "upload", second);
   const progressed = await page.evaluate(() => globalThis.progressed);
-  assert.ok(progressed.some(({ loaded, total }) => loaded > 0 && loaded < total), JSON.stringify(progressed));
+  assert.ok(
+    progressed.some(({ loaded, total }) => loaded > 0 && loaded < total),
+    JSON.stringify(progressed),
+  );
   await page.evaluate(() => globalThis.abort());
   await shows(page, "upload", "idle");
   assert.deepEqual(consoleLines(), []);

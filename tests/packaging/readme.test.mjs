@@ -50,7 +50,9 @@ let samples;
 before(async () => {
   const pages = ["pkg/README.md", "docs/api/mediagate.md", "docs/api/store.md", "docs/api/react.md"];
   const texts = await Promise.all(pages.map((it) => readFile(new URL(`../../${it}`, import.meta.url), "utf8")));
-  samples = texts.flatMap((it) => [...it.matchAll(/^```(\w+)\n(.*?)^```$/gms)]).map(([, language, text]) => ({ language, text }));
+  samples = texts
+    .flatMap((it) => [...it.matchAll(/^```(\w+)\n(.*?)^```$/gms)])
+    .map(([, language, text]) => ({ language, text }));
   samples = samples.filter((it) => it.language !== "sh");
   assert.deepEqual([...new Set(samples.map((it) => it.language))].sort(), ["js", "tsx"]);
   assert.ok(samples.length >= 15, `${samples.length}`);
@@ -60,7 +62,11 @@ test("every sample compiles", async (t) => {
   const folder = await suited.project(t, "page");
   await writeFile(`${folder}/globals.ts`, GLOBALS);
   await writeFile(`${folder}/tsconfig.json`, JSON.stringify(OPTIONS));
-  await Promise.all(samples.map(({ language, text }, index) => writeFile(`${folder}/sample-${index}.${language}`, `${text}\nexport {};\n`)));
+  await Promise.all(
+    samples.map(({ language, text }, index) =>
+      writeFile(`${folder}/sample-${index}.${language}`, `${text}\nexport {};\n`),
+    ),
+  );
   await run(tool("tsc"), ["--project", "."], folder);
 });
 
@@ -73,10 +79,20 @@ async function render(file, media) {
       export { createElement } from "react"; export { renderToString } from "react-dom/server";`,
     resolveDir: dirname(file),
   };
-  await build({ stdin: entry, bundle: true, platform: "node", jsx: "automatic", outfile, nodePaths: [root], logLevel: "silent" });
+  await build({
+    stdin: entry,
+    bundle: true,
+    platform: "node",
+    jsx: "automatic",
+    outfile,
+    nodePaths: [root],
+    logLevel: "silent",
+  });
   const { sample, createElement, renderToString } = createRequire(file)(outfile);
   return Object.entries(sample).map(([name, it]) => {
-    const component = name.startsWith("use") ? () => createElement("p", null, typeof it("https://media.example.com", async () => "t")) : it;
+    const component = name.startsWith("use")
+      ? () => createElement("p", null, typeof it("https://media.example.com", async () => "t"))
+      : it;
     return renderToString(createElement(component, { media, task: globalThis.task }));
   });
 }
@@ -114,5 +130,8 @@ test("every sample runs", async (t) => {
     await import(file).catch((error) => assert.fail(`${text}\n${error.stack}`));
   }
   assert.match(globalThis.video.src, /^http/);
-  assert.ok(shown.some((it) => it[0] === "prompt"), "the errors are shown");
+  assert.ok(
+    shown.some((it) => it[0] === "prompt"),
+    "the errors are shown",
+  );
 });

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite();
-const open = async (t) => (await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" })).page;
+const open = async (t) =>
+  (await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" })).page;
 
 const create = () => globalThis.media.textToImageTurbo({ prompt: "a paper boat" }).then((it) => it.id);
 const storedIds = () => globalThis.store.tasks(globalThis.media).then((it) => it.map((task) => task.id));

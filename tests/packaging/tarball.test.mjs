@@ -8,8 +8,13 @@ after(async () => remove((await pack()).folder));
 
 test("the tarball has one wasm file, and every file that an entry names", async () => {
   const { files } = await pack();
-  assert.deepEqual(files.filter((it) => it.endsWith(".wasm")), ["dist/mediagate_bg.wasm"]);
-  const exported = Object.values((await manifest()).exports).flatMap((it) => Object.values(typeof it === "string" ? [it] : it));
+  assert.deepEqual(
+    files.filter((it) => it.endsWith(".wasm")),
+    ["dist/mediagate_bg.wasm"],
+  );
+  const exported = Object.values((await manifest()).exports).flatMap((it) =>
+    Object.values(typeof it === "string" ? [it] : it),
+  );
   for (const file of exported) assert.ok(files.includes(file.slice(2)), file);
   assert.ok(files.includes("README.md"));
 });
@@ -20,7 +25,10 @@ test("every entry has types", async () => {
   }
 });
 
-for (const [name, ...options] of [["publint", "--strict"], ["attw", "--profile", "esm-only", "--no-emoji"]]) {
+for (const [name, ...options] of [
+  ["publint", "--strict"],
+  ["attw", "--profile", "esm-only", "--no-emoji"],
+]) {
   test(`${name} reports no problem`, async () => {
     const { tarball, folder } = await pack();
     const output = await run(tool(name), [tarball, ...options], folder);

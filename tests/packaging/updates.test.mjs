@@ -8,7 +8,9 @@ const open = async (t) => {
   const { page } = await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" });
   await page.waitForFunction(() => globalThis.outcome === "ready");
   const requests = [];
-  page.on("request", (it) => requests.push(`${it.method()} ${new URL(it.url()).pathname.split("/").slice(4).join("/")}`));
+  page.on("request", (it) =>
+    requests.push(`${it.method()} ${new URL(it.url()).pathname.split("/").slice(4).join("/")}`),
+  );
   return { page, requests };
 };
 const count = (requests, word) => requests.filter((it) => it.includes(word)).length;
@@ -27,7 +29,10 @@ test("all who wait for a task in a page share one stream, and the page does not 
     const lists = await Promise.all([states(task), states(again())]);
     return { lists, ends: (await Promise.all(done)).map((it) => it.outputs.length) };
   });
-  assert.ok(seen.lists.every((it) => it.at(-1) === "SUCCEEDED"), JSON.stringify(seen.lists));
+  assert.ok(
+    seen.lists.every((it) => it.at(-1) === "SUCCEEDED"),
+    JSON.stringify(seen.lists),
+  );
   assert.deepEqual(seen.ends, Array(10).fill(1));
   assert.deepEqual([count(requests, "/events"), count(requests, "GET generate/tasks")], [1, 0], requests.join("\n"));
 });
@@ -64,5 +69,8 @@ test("a create whose response is lost is repeated with its key, and creates one 
     await (responses.length === 1 ? route.abort("connectionreset") : route.fulfill({ response }));
   });
   const id = await page.evaluate(async () => (await globalThis.media.textToImageTurbo({ prompt: "a paper boat" })).id);
-  assert.deepEqual(responses, [{ id, replayed: undefined }, { id, replayed: "true" }]);
+  assert.deepEqual(responses, [
+    { id, replayed: undefined },
+    { id, replayed: "true" },
+  ]);
 });

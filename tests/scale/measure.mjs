@@ -15,7 +15,9 @@ const RECORD = { model_id: "seedance_2.0_mini", prompt: "p".repeat(200), created
 async function startPolledUpstream() {
   const polls = new Map();
   let creates = 0;
-  const task = (id, status) => ({ json: { code: 0, data: { task: { id, status, ...RECORD, outputs: [`https://cdn.example/${id}.mp4`] } } } });
+  const task = (id, status) => ({
+    json: { code: 0, data: { task: { id, status, ...RECORD, outputs: [`https://cdn.example/${id}.mp4`] } } },
+  });
   return startUpstream(({ method, path }) => {
     if (method === "POST") return task(`task-${String((creates += 1)).padStart(12, "0")}`, "QUEUED");
     const id = path.split("/").at(-1);
@@ -36,7 +38,9 @@ for path in sys.argv[1:]:
 
 /** The bytes on the disk of a class's Durable Objects, and their number. */
 async function stored(state, name) {
-  const files = (await readdir(state, { recursive: true })).filter((it) => it.includes(name) && /[0-9a-f]{64}\.sqlite$/.test(it));
+  const files = (await readdir(state, { recursive: true })).filter(
+    (it) => it.includes(name) && /[0-9a-f]{64}\.sqlite$/.test(it),
+  );
   if (files.length === 0) return { bytes: 0, objects: 0 };
   const { stdout } = await promisify(execFile)("python3", ["-c", CHECKPOINT, ...files.map((it) => join(state, it))]);
   const sizes = stdout.trim().split("\n").map(Number);
@@ -46,9 +50,11 @@ async function stored(state, name) {
 /** Calls `work` with each item, `width` at a time. */
 async function each(list, width, work) {
   const left = [...list];
-  await Promise.all(Array.from({ length: width }, async () => {
-    while (left.length > 0) await work(left.pop());
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      while (left.length > 0) await work(left.pop());
+    }),
+  );
 }
 
 async function measure({ subjects, creates, watchers }) {

@@ -11,7 +11,12 @@ export function picture(width, height) {
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([signature, chunk("IHDR", header), chunk("IDAT", deflateSync(Buffer.concat(rows))), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("IDAT", deflateSync(Buffer.concat(rows))),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type, data) {
@@ -65,5 +70,7 @@ export function samplesOf(file) {
 
 /** A sine of 440 Hz for a second. */
 export function tone(amplitude) {
-  return Array.from({ length: 8000 }, (_, index) => Math.round(amplitude * Math.sin((2 * Math.PI * 440 * index) / 8000)));
+  return Array.from({ length: 8000 }, (_, index) =>
+    Math.round(amplitude * Math.sin((2 * Math.PI * 440 * index) / 8000)),
+  );
 }

@@ -50,7 +50,11 @@ export async function startGateway(settings, { port = 0, assets = false, state, 
     cf: false,
     handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(collect),
     ...(assets && {
-      assets: { directory: playground, binding: "ASSETS", routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true } },
+      assets: {
+        directory: playground,
+        binding: "ASSETS",
+        routerConfig: { invoke_user_worker_ahead_of_assets: true, has_user_worker: true },
+      },
     }),
   });
   const url = (await miniflare.ready).origin;

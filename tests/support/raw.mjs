@@ -28,7 +28,9 @@ function isWhole(text) {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, end))?.[1];
-  return length === undefined ? /^HTTP\/1\.1 204/.test(text) || text.endsWith("\r\n0\r\n\r\n") : text.length >= end + 4 + Number(length);
+  return length === undefined
+    ? /^HTTP\/1\.1 204/.test(text) || text.endsWith("\r\n0\r\n\r\n")
+    : text.length >= end + 4 + Number(length);
 }
 
 /** Sends one request, whose head has its lines separated by line feeds, and returns the response. */

@@ -36,7 +36,9 @@ export const inputs: Same<Different, never> = true;
 
 /** Capabilities whose inputs have different member names: optional members that one side lacks would be assignable. */
 type DifferentNames = {
-  [Name in CapabilityName]: Same<keyof Capabilities[Name], keyof Schemas[`${Pascal<Name>}Input`]> extends true ? never : Name;
+  [Name in CapabilityName]: Same<keyof Capabilities[Name], keyof Schemas[`${Pascal<Name>}Input`]> extends true
+    ? never
+    : Name;
 }[CapabilityName];
 export const names: Same<DifferentNames, never> = true;
 

@@ -3,7 +3,12 @@ import { connect, isMediagateError, validate, type Media, type TaskSnapshot } fr
 
 export async function compiles(photo: File): Promise<TaskSnapshot> {
   const media: Media = await connect({ url: "https://media.example.com", token: async () => "token" });
-  const task = await media.imageToVideo({ file_id: photo, prompt: "slow push in", aspect_ratio: "16:9", clarity: "any" });
+  const task = await media.imageToVideo({
+    file_id: photo,
+    prompt: "slow push in",
+    aspect_ratio: "16:9",
+    clarity: "any",
+  });
   for await (const update of task) {
     const progress: number | undefined = update.progress;
     void progress;

@@ -12,7 +12,13 @@ export function Navigation() {
   const found = sections(filter.value);
   return (
     <nav class="capabilities" aria-label="Capabilities" data-open={open.value}>
-      <button type="button" class="opener" aria-expanded={open.value} aria-controls="capabilities" onClick={() => (open.value = !open.value)}>
+      <button
+        type="button"
+        class="opener"
+        aria-expanded={open.value}
+        aria-controls="capabilities"
+        onClick={() => (open.value = !open.value)}
+      >
         <span>{chosen.value?.title}</span>
         <Icon of={ChevronDown} />
       </button>
@@ -47,7 +53,11 @@ function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
       <ul>
         {section.capabilities.map((it) => (
           <li key={it.name}>
-            <a href={`#${it.name}`} aria-current={chosen.value?.name === it.name ? "page" : undefined} onClick={onChoose}>
+            <a
+              href={`#${it.name}`}
+              aria-current={chosen.value?.name === it.name ? "page" : undefined}
+              onClick={onChoose}
+            >
               {it.title}
             </a>
           </li>

@@ -24,12 +24,27 @@ const fieldKey = (capability: string, name: string) => `${FORM}${capability}.${n
 export const formStorage = {
   /** The stored values; fields that were never stored are missing. */
   async read(capability: string, names: readonly string[]): Promise<Values> {
-    const values = (await attempt(getMany<unknown>(names.map((it) => fieldKey(capability, it)), store))) ?? [];
-    const stored = names.map((name, index): [string, unknown] => [name, values[index]]).filter(([, it]) => it !== undefined);
+    const values =
+      (await attempt(
+        getMany<unknown>(
+          names.map((it) => fieldKey(capability, it)),
+          store,
+        ),
+      )) ?? [];
+    const stored = names
+      .map((name, index): [string, unknown] => [name, values[index]])
+      .filter(([, it]) => it !== undefined);
     return Object.fromEntries(stored.map(([name, it]) => [name, it === BLANK ? undefined : it]));
   },
-  write: (capability: string, name: string, value: unknown) => attempt(set(fieldKey(capability, name), value ?? BLANK, store)),
-  delete: (capability: string, names: readonly string[]) => attempt(delMany(names.map((it) => fieldKey(capability, it)), store)),
+  write: (capability: string, name: string, value: unknown) =>
+    attempt(set(fieldKey(capability, name), value ?? BLANK, store)),
+  delete: (capability: string, names: readonly string[]) =>
+    attempt(
+      delMany(
+        names.map((it) => fieldKey(capability, it)),
+        store,
+      ),
+    ),
 };
 
 /** The inputs of tasks, by the task's key. */

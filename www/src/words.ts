@@ -22,7 +22,10 @@ const CODES: Record<string, [heading: string, remedy?: string]> = {
   unreadable: ["The gateway's response could not be read", "Try again in a moment."],
   load_failed: ["The client could not be loaded"],
   upload_failed: ["The file could not be uploaded", "Try again; the fields keep what you entered."],
-  lost: ["It is unknown whether this task was created", "It may exist and be charged. Run it again if you need the result."],
+  lost: [
+    "It is unknown whether this task was created",
+    "It may exist and be charged. Run it again if you need the result.",
+  ],
   task_failed: ["The task failed"],
   task_expired: ["The task expired", "Run it again."],
 };

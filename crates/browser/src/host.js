@@ -153,7 +153,8 @@ export class Exchange {
    */
   async send(method, url, headers, body, progress, network, capability, events) {
     const isNative = typeof network != "function";
-    if (isNative && progress !== null && globalThis.XMLHttpRequest) return this.upload(method, url, headers, body, progress);
+    if (isNative && progress !== null && globalThis.XMLHttpRequest)
+      return this.upload(method, url, headers, body, progress);
     this.request = new AbortController();
     const init = { method, headers, body, signal: this.request.signal };
     const response = await (isNative ? fetch(url, init) : network(url, init, capability));
@@ -265,7 +266,9 @@ export const offlineGlobal = () => (globalThis.navigator?.onLine === false ? glo
 /** Whether earlier requests to this URL are known to have used HTTP/2 or HTTP/3, which share a connection. */
 export const multiplexed = (base) =>
   attempt(() =>
-    performance.getEntriesByType("resource").some((it) => it.name.startsWith(base) && /^h[23]$/.test(it.nextHopProtocol)),
+    performance
+      .getEntriesByType("resource")
+      .some((it) => it.name.startsWith(base) && /^h[23]$/.test(it.nextHopProtocol)),
   ) ?? false;
 
 /** The absolute URL of a string or a `URL`, resolved against the page; `undefined` for anything else. */

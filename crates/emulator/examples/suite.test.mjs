@@ -6,12 +6,15 @@ import { createInterface } from "node:readline";
 import { after, afterEach, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 
-const program = process.env.MEDIAGATE_EMULATOR ?? fileURLToPath(new URL("../../../target/debug/mediagate-emulator", import.meta.url));
+const program =
+  process.env.MEDIAGATE_EMULATOR ?? fileURLToPath(new URL("../../../target/debug/mediagate-emulator", import.meta.url));
 const headers = { authorization: "Bearer emulator-dev-key", "content-type": "application/json" };
 let child, upstream, admin;
 
 before(async () => {
-  child = spawn(program, ["--listen", "127.0.0.1:0", "--task-seconds", "0.1"], { stdio: ["ignore", "pipe", "inherit"] });
+  child = spawn(program, ["--listen", "127.0.0.1:0", "--task-seconds", "0.1"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   // The first two lines of its log are the URLs of the emulator and of its admin interface.
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   upstream = JSON.parse((await lines.next()).value).url;

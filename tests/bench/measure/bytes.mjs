@@ -18,7 +18,11 @@ const PEERS = {
   runway: 'export { default } from "@runwayml/sdk"',
 };
 
-const sizesOf = (bytes) => [bytes.length, gzipSync(bytes, { level: 9 }).length, brotliCompressSync(bytes, MAX_QUALITY).length];
+const sizesOf = (bytes) => [
+  bytes.length,
+  gzipSync(bytes, { level: 9 }).length,
+  brotliCompressSync(bytes, MAX_QUALITY).length,
+];
 const sum = (one, other) => one.map((it, index) => it + other[index]);
 
 export async function run() {
@@ -30,9 +34,19 @@ export async function run() {
   const shim = gzipSync(await readFile(new URL("crates/worker/build/index.js", root)), { level: 9 }).length;
   const page = await playground();
   return {
-    facts: { "glue, brotli": glue[2], "wasm, brotli": wasm[2], "Worker, gzip": worker + shim, "playground, brotli": page.first },
+    facts: {
+      "glue, brotli": glue[2],
+      "wasm, brotli": wasm[2],
+      "Worker, gzip": worker + shim,
+      "playground, brotli": page.first,
+    },
     tables: [
-      { title: "What a page downloads, minified, in bytes", columns: ["raw", "gzip 9", "brotli 11"], rows, ratio: { column: 2, to: "fal" } },
+      {
+        title: "What a page downloads, minified, in bytes",
+        columns: ["raw", "gzip 9", "brotli 11"],
+        rows,
+        ratio: { column: 2, to: "fal" },
+      },
       {
         title: "The gateway's Worker, in bytes after gzip 9",
         columns: ["gzip 9"],

@@ -23,12 +23,28 @@ export async function run() {
   try {
     const creates = await repeatedCreates(gateway.url, upstream);
     const points = await countPolls(gateway.url, upstream, polls);
-    const polled = Object.fromEntries(points.map(([subscribers, count]) => [`a task over at poll ${POLLS}, ${subscribers} subscribed`, count]));
+    const polled = Object.fromEntries(
+      points.map(([subscribers, count]) => [`a task over at poll ${POLLS}, ${subscribers} subscribed`, count]),
+    );
     const rows = { ...creates, ...polled };
     return {
       facts: Object.fromEntries(Object.entries(rows).map(([name, count]) => [`${name}, calls`, count])),
-      tables: [{ title: "Requests to the upstream", columns: ["requests"], rows: Object.fromEntries(Object.entries(rows).map(([name, it]) => [name, [it]])) }],
-      plots: [{ title: "Requests to the upstream against subscribers", x: "subscribers", y: "requests", log: true, series: [{ name: "requests", points }] }],
+      tables: [
+        {
+          title: "Requests to the upstream",
+          columns: ["requests"],
+          rows: Object.fromEntries(Object.entries(rows).map(([name, it]) => [name, [it]])),
+        },
+      ],
+      plots: [
+        {
+          title: "Requests to the upstream against subscribers",
+          x: "subscribers",
+          y: "requests",
+          log: true,
+          series: [{ name: "requests", points }],
+        },
+      ],
     };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
@@ -36,7 +52,8 @@ export async function run() {
 }
 
 async function repeatedCreates(url, upstream) {
-  const send = (body, key) => fetch(url + CREATE, request(token(), "POST", CREATE, body, { "idempotency-key": key })).then((it) => it.text());
+  const send = (body, key) =>
+    fetch(url + CREATE, request(token(), "POST", CREATE, body, { "idempotency-key": key })).then((it) => it.text());
   const during = async (work) => {
     const before = upstream.creates;
     await work();

@@ -20,7 +20,8 @@ export async function run() {
     const work = {
       create: () => client.create(),
       status: () => client.status(),
-      [`validate ${CAPABILITY_WITH_MOST_FIELDS}`]: () => client.validate(CAPABILITY_WITH_MOST_FIELDS, EXAMPLES[CAPABILITY_WITH_MOST_FIELDS]),
+      [`validate ${CAPABILITY_WITH_MOST_FIELDS}`]: () =>
+        client.validate(CAPABILITY_WITH_MOST_FIELDS, EXAMPLES[CAPABILITY_WITH_MOST_FIELDS]),
       "validate all 19": () => Object.entries(EXAMPLES).forEach(([name, input]) => client.validate(name, input)),
       "validate 1,000 files": () => client.validate("merge_pdf", pdfs(1000)),
     };
@@ -49,11 +50,16 @@ async function memoryGrowth(client, counts) {
 
 const KINDS = ["steps", "crossings", "requests"];
 
-const named = (rows) => Object.fromEntries(Object.entries(rows).flatMap(([name, row]) => KINDS.map((kind, index) => [`${name}, ${kind}`, row[index]])));
+const named = (rows) =>
+  Object.fromEntries(
+    Object.entries(rows).flatMap(([name, row]) => KINDS.map((kind, index) => [`${name}, ${kind}`, row[index]])),
+  );
 
 const table = (rows) => ({
   title: "Work of the client for one call",
   columns: KINDS,
   rows,
-  notes: ["steps: functions entered, turns of loops and returns, in the wasm that ships; crossings: calls between it and JavaScript"],
+  notes: [
+    "steps: functions entered, turns of loops and returns, in the wasm that ships; crossings: calls between it and JavaScript",
+  ],
 });

@@ -12,7 +12,8 @@ export async function measureAll(wasm, { name, input, ...options }) {
   const restore = stubFetch();
   try {
     const { clients, failed } = await openAll(wasm);
-    const pick = (call) => Object.fromEntries(Object.entries(clients).flatMap(([it, client]) => (client[call] ? [[it, client[call]]] : [])));
+    const pick = (call) =>
+      Object.fromEntries(Object.entries(clients).flatMap(([it, client]) => (client[call] ? [[it, client[call]]] : [])));
     const create = await takeTurns(withoutArguments(pick("create")), options);
     const status = await takeTurns(withoutArguments(pick("status")), options);
     const validate = await takeTurns({ mediagate: () => clients.mediagate.validate(name, input) }, options);
@@ -23,7 +24,8 @@ export async function measureAll(wasm, { name, input, ...options }) {
 }
 
 /** The calls without the arguments of a round. */
-const withoutArguments = (calls) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => call()]));
+const withoutArguments = (calls) =>
+  Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, () => call()]));
 
 async function openAll(wasm) {
   const clients = {};

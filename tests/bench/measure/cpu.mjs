@@ -10,16 +10,26 @@ export const title = "CPU per call";
 const WASM = new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url);
 
 export async function run({ quick }) {
-  const options = { ...(quick ? { rounds: 5, calls: 100 } : { rounds: 20, calls: 200 }), name: CAPABILITY_WITH_MOST_FIELDS, input: EXAMPLES[CAPABILITY_WITH_MOST_FIELDS] };
+  const options = {
+    ...(quick ? { rounds: 5, calls: 100 } : { rounds: 20, calls: 200 }),
+    name: CAPABILITY_WITH_MOST_FIELDS,
+    input: EXAMPLES[CAPABILITY_WITH_MOST_FIELDS],
+  };
   const wasm = await readFile(WASM);
   // Node reports the CPU time of the whole process; a page has only its clock.
-  const node = await measureAll(wasm, { ...options, clock: () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000 });
+  const node = await measureAll(wasm, {
+    ...options,
+    clock: () => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,
+  });
   const browser = await inBrowser(wasm, options);
   return { tables: [table("Node, µs of CPU time per call", node), table("Chromium, µs per call", browser)] };
 }
 
 async function inBrowser(wasm, { clock, ...options }) {
-  const site = await openSite({ "/app.js": await bundle('export * from "./measure/cpu-calls.mjs"'), "/client.wasm": wasm });
+  const site = await openSite({
+    "/app.js": await bundle('export * from "./measure/cpu-calls.mjs"'),
+    "/client.wasm": wasm,
+  });
   try {
     const page = await site.page();
     return await page.evaluate(async (options) => {

@@ -23,9 +23,16 @@ async function throughLedgers(quick) {
   const gateway = await startGateway(upstream.url);
   try {
     const [one, many] = [await callers(gateway.url, 1), await callers(gateway.url, 64)];
-    const subjects = { "one subject": { worker: gateway, next: () => one.create() }, "64 subjects": { worker: gateway, next: () => many.create() } };
+    const subjects = {
+      "one subject": { worker: gateway, next: () => one.create() },
+      "64 subjects": { worker: gateway, next: () => many.create() },
+    };
     const rows = await loadAll(subjects, quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 3 });
-    return { title: "Creates through the ledger, each with its own key; milliseconds", columns: ["requests/s", "p50", "p99", "CPU per request"], rows };
+    return {
+      title: "Creates through the ledger, each with its own key; milliseconds",
+      columns: ["requests/s", "p50", "p99", "CPU per request"],
+      rows,
+    };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);
   }
@@ -46,7 +53,12 @@ async function measureUpdates(count, seconds) {
     const requests = await way(gateway.url, id);
     return { late: Date.now() - end, requests, polls: polls.get(raw) };
   };
-  const ways = { "event stream": (url, id) => waitOnStream(url, id, "alice"), "mediagate's client": follow, "polling twice a second, as fal's client": pollEvery(500), "polling every 5 s": pollEvery(5000) };
+  const ways = {
+    "event stream": (url, id) => waitOnStream(url, id, "alice"),
+    "mediagate's client": follow,
+    "polling twice a second, as fal's client": pollEvery(500),
+    "polling every 5 s": pollEvery(5000),
+  };
   const waiting = {};
   try {
     for (const [name, way] of Object.entries(ways)) {
@@ -63,7 +75,9 @@ async function measureUpdates(count, seconds) {
       title: "Delay from the end of a task at the upstream to the caller that waits for it",
       columns: ["p50, ms", "p90, ms", "requests to the gateway", "requests to the upstream"],
       rows,
-      notes: [`${count} tasks each, which end after 1 to ${1 + seconds} s; requests are those for one task, on average`],
+      notes: [
+        `${count} tasks each, which end after 1 to ${1 + seconds} s; requests are those for one task, on average`,
+      ],
     };
   } finally {
     await Promise.all([gateway.stop(), upstream.stop()]);

@@ -18,7 +18,10 @@ export async function run({ quick, against }) {
   const workers = await startAll(upstream.url, against);
   try {
     const requests = await requestsFor(workers, upstream.url);
-    const subjects = (kind) => Object.fromEntries(Object.keys(workers).map((it) => [it, { worker: workers[it], next: () => requests[it][kind]() }]));
+    const subjects = (kind) =>
+      Object.fromEntries(
+        Object.keys(workers).map((it) => [it, { worker: workers[it], next: () => requests[it][kind]() }]),
+      );
     const options = quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 4 };
     const tables = [
       table("Task status", await loadAll(subjects("status"), options)),
@@ -87,7 +90,8 @@ async function measureRelay(upstream, size) {
     const status = await put(url, headers, size);
     const seconds = (performance.now() - start) / 1000;
     clearInterval(watching);
-    if (status !== 200 || upstream.stored !== size) throw new Error(`the relay responded with ${status} and stored ${upstream.stored} bytes`);
+    if (status !== 200 || upstream.stored !== size)
+      throw new Error(`the relay responded with ${status} and stored ${upstream.stored} bytes`);
     const rows = { mediagate: [size / 2 ** 20, size / 2 ** 20 / seconds, (peak - before) / 2 ** 20] };
     return { title: "A file through the relay", columns: ["MiB", "MiB/s", "growth of workerd, MiB"], rows };
   } finally {
@@ -99,7 +103,9 @@ async function measureRelay(upstream, size) {
 function put(url, headers, size) {
   const chunk = Buffer.alloc(1 << 18);
   return new Promise((resolve, reject) => {
-    const sending = httpRequest(url, { method: "PUT", headers }, (response) => response.resume().on("end", () => resolve(response.statusCode)));
+    const sending = httpRequest(url, { method: "PUT", headers }, (response) =>
+      response.resume().on("end", () => resolve(response.statusCode)),
+    );
     sending.on("error", reject);
     let left = size;
     const write = () => {

@@ -21,7 +21,13 @@ export async function run({ quick }) {
   return {
     tables: [table(series)],
     plots: [
-      { title: "Client: CPU of one call in Node against its input", x: "items or bytes", y: "µs", log: true, series: client },
+      {
+        title: "Client: CPU of one call in Node against its input",
+        x: "items or bytes",
+        y: "µs",
+        log: true,
+        series: client,
+      },
       { title: "Gateway: CPU of one create against its body", x: "bytes", y: "ms", log: true, series: [gateway] },
     ],
   };
@@ -80,7 +86,9 @@ function table(series) {
     const [[x1, y1], [x2, y2]] = points.slice(-2);
     return Math.log(y2 / y1) / Math.log(x2 / x1);
   };
-  const rows = Object.fromEntries(series.map(({ name, points }) => [name, [points[0][1], points.at(-1)[1], exponent(points)]]));
+  const rows = Object.fromEntries(
+    series.map(({ name, points }) => [name, [points[0][1], points.at(-1)[1], exponent(points)]]),
+  );
   return {
     title: "Cost at the smallest and at the largest input, and how fast it grows at the large end",
     columns: ["smallest", "largest", "exponent"],

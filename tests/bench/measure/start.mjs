@@ -8,13 +8,16 @@ export const title = "Start";
 
 // As in an app that loads the code on demand. `open` of each module is the set-up before the first call.
 const APPS = {
-  mediagate: 'import { connect } from "mediagate"; export const open = () => connect({ url: "https://gateway.test", token: "t" });',
+  mediagate:
+    'import { connect } from "mediagate"; export const open = () => connect({ url: "https://gateway.test", token: "t" });',
   fal: 'export { open } from "./subjects/fal.mjs";',
   replicate: 'export { open } from "./subjects/replicate.mjs";',
 };
 
 export async function run({ quick }) {
-  const files = { "/dist/mediagate_bg.wasm": await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url)) };
+  const files = {
+    "/dist/mediagate_bg.wasm": await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url)),
+  };
   for (const [name, code] of Object.entries(APPS)) files[`/${name}.js`] = await bundle(code);
   const site = await openSite(files, undefined, { cache: true });
   try {
@@ -29,8 +32,19 @@ export async function run({ quick }) {
         await context.close();
       }
     }
-    const rows = Object.fromEntries(names.map((name) => [name, [quantile(seen[name].cold), quantile(seen[name].cached)]]));
-    return { tables: [{ title: "From import to a client that is ready, in Chromium, milliseconds", columns: ["cold", "from cache"], rows, ratio: { column: 0, to: "fal" } }] };
+    const rows = Object.fromEntries(
+      names.map((name) => [name, [quantile(seen[name].cold), quantile(seen[name].cached)]]),
+    );
+    return {
+      tables: [
+        {
+          title: "From import to a client that is ready, in Chromium, milliseconds",
+          columns: ["cold", "from cache"],
+          rows,
+          ratio: { column: 0, to: "fal" },
+        },
+      ],
+    };
   } finally {
     await site.stop();
   }

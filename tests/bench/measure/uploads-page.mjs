@@ -21,7 +21,9 @@ export async function prepare(url) {
   media = await connect({ url: location.origin, token: "t" });
   storage = url;
   input = document.body.appendChild(Object.assign(document.createElement("input"), { type: "file" }));
-  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration))).observe({ type: "longtask" });
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((it) => it.duration))).observe({
+    type: "longtask",
+  });
 }
 
 const upload = { mediagate: (file, onProgress) => media.upload(file, { onProgress }), xhr: bareUpload };
@@ -51,7 +53,11 @@ async function seconds(kind) {
 export async function measureOne(kind) {
   const before = memory.buffer.byteLength;
   longTasks.length = 0;
-  return { seconds: await seconds(kind), growth: memory.buffer.byteLength - before, longestTask: Math.max(0, ...longTasks) };
+  return {
+    seconds: await seconds(kind),
+    growth: memory.buffer.byteLength - before,
+    longestTask: Math.max(0, ...longTasks),
+  };
 }
 
 /** Two uploads at once: the throughput of `kind` divided by that of the bare one. `ahead` lets `kind` start first. */

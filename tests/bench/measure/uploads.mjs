@@ -31,7 +31,10 @@ export async function run({ quick }) {
   let site;
   try {
     const wasm = await readFile(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
-    site = await openSite({ "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'), "/client.wasm": wasm }, gateway(url));
+    site = await openSite(
+      { "/app.js": await bundle('export * from "./measure/uploads-page.mjs"'), "/client.wasm": wasm },
+      gateway(url),
+    );
     const sizes = (quick ? [1, 16, 128] : [1, 4, 16, 64, 256, 1024]).map((it) => it * MIB);
     return await measure(await open(site, url), folder, sizes, quick ? 2 : 5);
   } finally {
@@ -96,7 +99,8 @@ async function inTurns(opened, path, rounds) {
   const names = Object.keys(ROWS);
   const seen = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    for (const name of round % 2 ? names.toReversed() : names) seen[name].push(await measureOne(opened, ROWS[name], path));
+    for (const name of round % 2 ? names.toReversed() : names)
+      seen[name].push(await measureOne(opened, ROWS[name], path));
   }
   return seen;
 }
@@ -119,12 +123,30 @@ function table(size, seen, raced) {
   const row = (name) => {
     const all = (key) => seen[name].map((it) => it[key]);
     const ratios = all("seconds").map((it, round) => seen[BARE][round].seconds / it);
-    const compared = name === BARE ? [null, null, null, null] : [quantile(ratios), Math.min(...ratios), Math.max(...ratios), raced[name]];
-    return [size / MIB / quantile(all("seconds")), ...compared, Math.max(...all("growth")), Math.max(...all("longestTask")), quantile(all("busy"))];
+    const compared =
+      name === BARE
+        ? [null, null, null, null]
+        : [quantile(ratios), Math.min(...ratios), Math.max(...ratios), raced[name]];
+    return [
+      size / MIB / quantile(all("seconds")),
+      ...compared,
+      Math.max(...all("growth")),
+      Math.max(...all("longestTask")),
+      quantile(all("busy")),
+    ];
   };
   return {
     title: `A file of ${size / MIB} MiB from a page, with its progress shown`,
-    columns: ["MiB/s", "÷ bare", "lowest", "highest", "at once", "growth of wasm memory, bytes", "longest task, ms", "page's CPU, ms"],
+    columns: [
+      "MiB/s",
+      "÷ bare",
+      "lowest",
+      "highest",
+      "at once",
+      "growth of wasm memory, bytes",
+      "longest task, ms",
+      "page's CPU, ms",
+    ],
     rows: Object.fromEntries(Object.keys(ROWS).map((name) => [name, row(name)])),
     notes: [
       "÷ bare: against the bare one of the same round, the median, lowest and highest of all rounds; the values of the bare one against itself are noise",
@@ -136,6 +158,9 @@ function table(size, seen, raced) {
 
 function plot(points) {
   const median = (seen) => 1000 * quantile(seen.map((it) => it.seconds));
-  const series = Object.keys(ROWS).map((name) => ({ name, points: points.map(([size, seen]) => [size, median(seen[name])]) }));
+  const series = Object.keys(ROWS).map((name) => ({
+    name,
+    points: points.map(([size, seen]) => [size, median(seen[name])]),
+  }));
   return { title: "Uploads: time against size", x: "bytes", y: "milliseconds", log: true, series };
 }

@@ -8,7 +8,13 @@ export async function open(url) {
   const model = "fal-ai/image-to-video";
   return {
     create: (prompt = "slow push in") => {
-      const input = { image_url: "https://x.test/f-1", prompt, aspect_ratio: "16:9", resolution: "720p", duration: "5" };
+      const input = {
+        image_url: "https://x.test/f-1",
+        prompt,
+        aspect_ratio: "16:9",
+        resolution: "720p",
+        duration: "5",
+      };
       return fal.queue.submit(model, { input });
     },
     status: () => fal.queue.status(model, { requestId: "t-1" }),

@@ -7,7 +7,13 @@ export async function open(url) {
   const runway = new RunwayML({ apiKey: "token", baseURL: url, maxRetries: 0 });
   return {
     create: (promptText = "slow push in") =>
-      runway.imageToVideo.create({ model: "gen4_turbo", promptImage: "https://x.test/f-1", promptText, ratio: "1280:720", duration: 5 }),
+      runway.imageToVideo.create({
+        model: "gen4_turbo",
+        promptImage: "https://x.test/f-1",
+        promptText,
+        ratio: "1280:720",
+        duration: 5,
+      }),
     status: () => runway.tasks.retrieve("t-1"),
   };
 }

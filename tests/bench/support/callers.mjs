@@ -22,7 +22,10 @@ export async function call(url, { path, ...init }) {
 
 /** Creates a task of this subject, and returns its sealed id. */
 export async function createTask(url, subject) {
-  const { task } = await call(url, request(token(subject), "POST", `${API}/generate/image/text_to_image_turbo`, { prompt: "p" }));
+  const { task } = await call(
+    url,
+    request(token(subject), "POST", `${API}/generate/image/text_to_image_turbo`, { prompt: "p" }),
+  );
   return task.id;
 }
 
@@ -52,11 +55,18 @@ export async function callers(url, count) {
 }
 
 /** The same for a Worker that does not seal ids. */
-export const plainCallers = (count) => requests(Array.from({ length: count }, (_, index) => ({ bearer: token(`subject-${index}`), file: "f", task: `t-${index}` })));
+export const plainCallers = (count) =>
+  requests(
+    Array.from({ length: count }, (_, index) => ({ bearer: token(`subject-${index}`), file: "f", task: `t-${index}` })),
+  );
 
 /** The same for fal's proxy, with the target in a header. */
 export function throughFalProxy({ status, create }, upstream) {
-  const wrap = (it) => ({ ...it, path: "/api/fal/proxy", headers: { ...it.headers, "x-fal-target-url": upstream + it.path } });
+  const wrap = (it) => ({
+    ...it,
+    path: "/api/fal/proxy",
+    headers: { ...it.headers, "x-fal-target-url": upstream + it.path },
+  });
   return { status: () => wrap(status()), create: () => wrap(create()) };
 }
 
@@ -70,7 +80,13 @@ function requests(all) {
     },
     create: (prompt = BODY.prompt) => {
       const { bearer, file } = next();
-      return request(bearer, "POST", CREATE, { ...BODY, prompt, file_id: file }, { "idempotency-key": crypto.randomUUID() });
+      return request(
+        bearer,
+        "POST",
+        CREATE,
+        { ...BODY, prompt, file_id: file },
+        { "idempotency-key": crypto.randomUUID() },
+      );
     },
   };
 }

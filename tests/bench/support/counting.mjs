@@ -9,14 +9,29 @@ import { promisify } from "node:util";
 const SHIPPED = fileURLToPath(new URL("../../../pkg/dist/mediagate_bg.wasm", import.meta.url));
 const WASM_OPT = fileURLToPath(new URL("../../../node_modules/binaryen/bin/wasm-opt", import.meta.url));
 // The features of the shipped wasm; all of binaryen's features would also turn on encodings that engines can't read yet.
-const FEATURES = ["bulk-memory", "bulk-memory-opt", "multivalue", "mutable-globals", "nontrapping-float-to-int", "reference-types", "sign-ext"];
+const FEATURES = [
+  "bulk-memory",
+  "bulk-memory-opt",
+  "multivalue",
+  "mutable-globals",
+  "nontrapping-float-to-int",
+  "reference-types",
+  "sign-ext",
+];
 
 /** The client's wasm with a call of `log_execution` at each function entry, loop iteration and return. */
 export async function instrumented() {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-bench-"));
   const file = join(folder, "counted.wasm");
   try {
-    await promisify(execFile)(process.execPath, [WASM_OPT, SHIPPED, ...FEATURES.map((it) => `--enable-${it}`), "--log-execution", "-o", file]);
+    await promisify(execFile)(process.execPath, [
+      WASM_OPT,
+      SHIPPED,
+      ...FEATURES.map((it) => `--enable-${it}`),
+      "--log-execution",
+      "-o",
+      file,
+    ]);
     return await readFile(file);
   } finally {
     await rm(folder, { recursive: true });
@@ -32,7 +47,8 @@ export async function instrumented() {
 export function startCounting() {
   const counts = { crossings: 0, steps: 0, memory: () => 0 };
   const { Instance } = WebAssembly;
-  const crossing = (members) => Object.fromEntries(Object.entries(members).map(([name, it]) => [name, typeof it == "function" ? counted(it) : it]));
+  const crossing = (members) =>
+    Object.fromEntries(Object.entries(members).map(([name, it]) => [name, typeof it == "function" ? counted(it) : it]));
   const counted = (work) =>
     function (...values) {
       counts.crossings++;

@@ -9,7 +9,9 @@ export const EXAMPLES = Object.fromEntries(
 );
 
 /** The capability with the most fields. */
-export const CAPABILITY_WITH_MOST_FIELDS = Object.keys(EXAMPLES).reduce((a, b) => (size(EXAMPLES[b]) > size(EXAMPLES[a]) ? b : a));
+export const CAPABILITY_WITH_MOST_FIELDS = Object.keys(EXAMPLES).reduce((a, b) =>
+  size(EXAMPLES[b]) > size(EXAMPLES[a]) ? b : a,
+);
 
 /** An input of `merge_pdf` with `count` files. */
 export const pdfs = (count) => ({ input_file_ids: Array.from({ length: count }, (_, index) => `file-${index}`) });

@@ -19,8 +19,14 @@ export async function load(worker, next, seconds) {
   const latencies = [];
   run.on("response", (_, status, __, milliseconds) => latencies.push(milliseconds));
   const { non2xx, errors, duration } = await run;
-  if (non2xx + errors > 0) throw new Error(`${non2xx + errors} of ${latencies.length} requests failed; a load of refusals measures nothing`);
-  return { rps: latencies.length / duration, p50: quantile(latencies), p99: quantile(latencies, 0.99), cpu: (cpuMs(worker.pid) - before) / latencies.length };
+  if (non2xx + errors > 0)
+    throw new Error(`${non2xx + errors} of ${latencies.length} requests failed; a load of refusals measures nothing`);
+  return {
+    rps: latencies.length / duration,
+    p50: quantile(latencies),
+    p99: quantile(latencies, 0.99),
+    cpu: (cpuMs(worker.pid) - before) / latencies.length,
+  };
 }
 
 /**
@@ -37,5 +43,7 @@ export async function loadAll(subjects, { rounds, seconds }) {
     for (const [name, { worker, next }] of Object.entries(subjects)) seen[name].push(await load(worker, next, seconds));
   }
   const median = (all, key) => quantile(all.map((it) => it[key]));
-  return Object.fromEntries(Object.entries(seen).map(([name, all]) => [name, ["rps", "p50", "p99", "cpu"].map((key) => median(all, key))]));
+  return Object.fromEntries(
+    Object.entries(seen).map(([name, all]) => [name, ["rps", "p50", "p99", "cpu"].map((key) => median(all, key))]),
+  );
 }

@@ -34,7 +34,8 @@ export function residentBytes(pid) {
 export function pinTo(which, pid = process.pid) {
   try {
     const allowed = /Cpus_allowed_list:\s+(\S+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1];
-    const use = (cores) => execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });
+    const use = (cores) =>
+      execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", cores, String(pid)], { stdio: "ignore" });
     use(allowed.match(/\d+/g).at(which === "first" ? 0 : -1));
     return () => use(allowed);
   } catch {

@@ -25,6 +25,10 @@ export function discardBody(request) {
 /** Responds with JSON. */
 export function sendJson(response, value, headers = {}) {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(text), ...headers });
+  response.writeHead(200, {
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(text),
+    ...headers,
+  });
   response.end(text);
 }

@@ -25,7 +25,8 @@ export function cells({ columns, rows, ratio }) {
 export function text(table) {
   const all = cells(table);
   const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)));
-  const line = (row) => row.map((it, column) => (column === 0 ? it.padEnd(widths[0]) : it.padStart(widths[column]))).join("  ");
+  const line = (row) =>
+    row.map((it, column) => (column === 0 ? it.padEnd(widths[0]) : it.padStart(widths[column]))).join("  ");
   return [table.title, ...all.map(line), ...(table.notes ?? []).map((it) => `  ${it}`), ""].join("\n");
 }
 

@@ -32,4 +32,8 @@ export async function startUpstream(isOver = () => false) {
   return Object.assign(upstream, server);
 }
 
-const task = (id, status) => ({ code: 0, message: "ok", data: { task: { id, status, progress: 40, created_at: "2026-01-01T00:00:00Z" } } });
+const task = (id, status) => ({
+  code: 0,
+  message: "ok",
+  data: { task: { id, status, progress: 40, created_at: "2026-01-01T00:00:00Z" } },
+});

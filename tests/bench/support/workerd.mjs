@@ -34,7 +34,10 @@ export async function startWorkerd(worker) {
     stdio: ["ignore", "ignore", "inherit", "pipe"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const port = await Promise.race([listening(child.stdio[3]), ended.then(() => Promise.reject(new Error("workerd ended; its message is above")))]);
+  const port = await Promise.race([
+    listening(child.stdio[3]),
+    ended.then(() => Promise.reject(new Error("workerd ended; its message is above"))),
+  ]);
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
@@ -57,7 +60,9 @@ function config(folder, { modules, bindings, objects = {} }) {
     ...Object.entries(bindings).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
     ...Object.entries(objects).map(([name, it]) => `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`),
   ];
-  const spaces = Object.values(objects).map((it) => `(className = ${quoted(it)}, uniqueKey = ${quoted(it)}, enableSql = true)`);
+  const spaces = Object.values(objects).map(
+    (it) => `(className = ${quoted(it)}, uniqueKey = ${quoted(it)}, enableSql = true)`,
+  );
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -93,6 +98,10 @@ const LIMITS = { RATE_LIMIT_PER_MINUTE: "1000000", MAX_TASKS_IN_FLIGHT: "10000",
 /** One of the Workers in `gateway/`. */
 export async function startPeer(name, upstream) {
   const code = await bundle(`export { default } from "./gateway/${name}.js"`, { define: { "process.env": "{}" } });
-  const bindings = { UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN };
+  const bindings = {
+    UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY,
+    UPSTREAM_BASE_URL: upstream,
+    ALLOWED_ORIGINS: ORIGIN,
+  };
   return startWorkerd({ modules: { "index.js": code }, bindings });
 }

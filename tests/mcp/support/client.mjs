@@ -23,7 +23,12 @@ export async function post(url, body, { bearer = token(), headers = {}, signal }
   const response = await fetch(`${url}/mcp`, { method: "POST", headers: sent, body: text, signal });
   const received = await response.text();
   const events = response.headers.get("content-type") === "text/event-stream";
-  const parts = events ? received.split("\n").filter((it) => it.startsWith("data: ")).map((it) => it.slice(6)) : [received].filter(Boolean);
+  const parts = events
+    ? received
+        .split("\n")
+        .filter((it) => it.startsWith("data: "))
+        .map((it) => it.slice(6))
+    : [received].filter(Boolean);
   const messages = parts.map((it) => JSON.parse(it));
   return { status: response.status, headers: response.headers, messages, last: messages.at(-1) };
 }
@@ -37,15 +42,26 @@ export function legacy(url, method, params, options = {}) {
 /** A request as clients send it from 2026-07-28 on; `capabilities` and `meta` go into its `_meta`. */
 export function modern(url, method, params = {}, { capabilities = {}, meta = {}, id = 1, ...options } = {}) {
   const name = params.name ?? params.taskId;
-  const headers = { "mcp-protocol-version": MODERN, "mcp-method": method, ...(name && { "mcp-name": name }), ...options.headers };
-  const described = { "io.modelcontextprotocol/protocolVersion": MODERN, "io.modelcontextprotocol/clientCapabilities": capabilities, ...meta };
+  const headers = {
+    "mcp-protocol-version": MODERN,
+    "mcp-method": method,
+    ...(name && { "mcp-name": name }),
+    ...options.headers,
+  };
+  const described = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": capabilities,
+    ...meta,
+  };
   return post(url, { jsonrpc: "2.0", id, method, params: { ...params, _meta: described } }, { ...options, headers });
 }
 
 /** Calls a tool by its name without the prefix, and returns its result. */
 export async function call(url, tool, input, { send = legacy, meta, ...options } = {}) {
   const params = { name: `mediagate_${tool}`, arguments: input };
-  const response = await (send === modern ? modern(url, "tools/call", params, { meta, ...options }) : legacy(url, "tools/call", { ...params, ...(meta && { _meta: meta }) }, options));
+  const response = await (send === modern
+    ? modern(url, "tools/call", params, { meta, ...options })
+    : legacy(url, "tools/call", { ...params, ...(meta && { _meta: meta }) }, options));
   if (!response.last?.result) throw new Error(`${tool}: ${response.status} ${JSON.stringify(response.last)}`);
   return { ...response.last.result, messages: response.messages };
 }

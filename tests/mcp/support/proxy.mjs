@@ -16,7 +16,11 @@ export async function startProxy(start, token, standIns = {}) {
     const chunks = [];
     for await (const chunk of incoming) chunks.push(chunk);
     const { body, headers } = substitute(Buffer.concat(chunks), incoming.headers, standIns);
-    const options = { method: incoming.method, headers: { ...headers, authorization: `Bearer ${token()}` }, setHost: false };
+    const options = {
+      method: incoming.method,
+      headers: { ...headers, authorization: `Bearer ${token()}` },
+      setHost: false,
+    };
     const forwarded = request(target + incoming.url, options, (response) => {
       outgoing.writeHead(response.statusCode, response.headers);
       response.pipe(outgoing);

@@ -56,9 +56,11 @@ export function suite({ browser = true } = {}) {
       page.on("console", (it) => lines.push(it.text()));
       page.on("pageerror", (it) => lines.push(String(it)));
       await page.goto(`${url}${path}?${new URLSearchParams({ ...query, gateway })}`);
-      await page.waitForFunction(() => globalThis.outcome !== undefined, undefined, { timeout: 20_000 }).catch((error) => {
-        throw new Error([error.message, ...lines].join("\n"));
-      });
+      await page
+        .waitForFunction(() => globalThis.outcome !== undefined, undefined, { timeout: 20_000 })
+        .catch((error) => {
+          throw new Error([error.message, ...lines].join("\n"));
+        });
       return { outcome: await page.evaluate(() => globalThis.outcome), lines, page };
     },
   };

@@ -29,7 +29,13 @@ export function CodeDialog() {
   useEffect(() => (of ? dialog.current?.showModal() : dialog.current?.close()), [of]);
   const close = () => (request.value = undefined);
   return (
-    <dialog ref={dialog} class="code" aria-labelledby="code-heading" onClose={close} onClick={(event) => event.target === dialog.current && close()}>
+    <dialog
+      ref={dialog}
+      class="code"
+      aria-labelledby="code-heading"
+      onClose={close}
+      onClick={(event) => event.target === dialog.current && close()}
+    >
       {of && <Code {...of} close={close} />}
     </dialog>
   );
@@ -49,7 +55,13 @@ function Code({ capability, values, close }: Request & { close(): void }) {
       <div class="bar">
         <div class="chips" role="group" aria-label="Language">
           {(Object.keys(LANGUAGES) as Language[]).map((it) => (
-            <button key={it} type="button" class="chip" aria-pressed={it === language.value} onClick={() => (language.value = it)}>
+            <button
+              key={it}
+              type="button"
+              class="chip"
+              aria-pressed={it === language.value}
+              onClick={() => (language.value = it)}
+            >
               <span>{it}</span>
             </button>
           ))}

@@ -38,7 +38,12 @@ export async function videoInfo(file: Blob): Promise<VideoInfo | undefined> {
 }
 
 /** Draws `count` frames at equal distances side by side, filling the canvas. */
-export async function drawFrames(file: Blob, canvas: HTMLCanvasElement, count: number, signal: AbortSignal): Promise<void> {
+export async function drawFrames(
+  file: Blob,
+  canvas: HTMLCanvasElement,
+  count: number,
+  signal: AbortSignal,
+): Promise<void> {
   const video = await player(file);
   const context = canvas.getContext("2d");
   const width = canvas.width / count;

@@ -6,7 +6,11 @@ import { Icon } from "./Icon";
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => setCopied(false), [text]);
-  const copy = () => void navigator.clipboard.writeText(text).then(() => setCopied(true), () => undefined);
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => undefined,
+    );
   return (
     <span>
       <button type="button" class="quiet small" onClick={copy}>

@@ -24,7 +24,11 @@ export function toShownError(failure: unknown): ShownError {
 
 export function Failure({ of }: { of: ShownError }) {
   const { heading, remedy } = describeCode(of.code);
-  const facts = [of.code, of.appCode === undefined ? "" : `code ${of.appCode}`, of.requestId ? `request ${of.requestId}` : ""];
+  const facts = [
+    of.code,
+    of.appCode === undefined ? "" : `code ${of.appCode}`,
+    of.requestId ? `request ${of.requestId}` : "",
+  ];
   return (
     <div class="failure" role="alert" data-code={of.code}>
       <Icon of={TriangleAlert} />

@@ -6,7 +6,10 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs = []): T | u
   useEffect(() => {
     let cancelled = false;
     setLoaded(undefined);
-    load().then((value) => !cancelled && setLoaded({ value }), () => undefined);
+    load().then(
+      (value) => !cancelled && setLoaded({ value }),
+      () => undefined,
+    );
     return () => void (cancelled = true);
   }, inputs);
   return loaded?.value;

@@ -15,7 +15,9 @@ export function Page({ pdf, number, label }: { pdf: Pdf; number: number; label?:
     observer.observe(current);
     return () => observer.disconnect();
   }, [pdf, number]);
-  return <canvas ref={canvas} class="leaf" {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })} />;
+  return (
+    <canvas ref={canvas} class="leaf" {...(label ? { role: "img", "aria-label": label } : { "aria-hidden": true })} />
+  );
 }
 
 async function draw(pdf: Pdf, number: number, canvas: HTMLCanvasElement): Promise<void> {

@@ -41,7 +41,13 @@ export function PageChoice({ source, chosen, toggle }: PageChoiceProps) {
           {numbers(pdf).map((it) => (
             <li key={it}>
               <label>
-                <input type="checkbox" class="unseen" aria-label={`Page ${it}`} checked={chosen.has(it)} onChange={() => toggle(it)} />
+                <input
+                  type="checkbox"
+                  class="unseen"
+                  aria-label={`Page ${it}`}
+                  checked={chosen.has(it)}
+                  onChange={() => toggle(it)}
+                />
                 <Page pdf={pdf} number={it} />
                 <span class="facts">{it}</span>
               </label>
@@ -63,10 +69,16 @@ function OpenPdf({ source, children }: { source: Blob | string; children: (pdf: 
     let cancelled = false;
     setState(undefined);
     const loading = openPdf(source);
-    loading.then((it) => !cancelled && setState(it), (failure: unknown) => !cancelled && setState(describeError(failure)));
+    loading.then(
+      (it) => !cancelled && setState(it),
+      (failure: unknown) => !cancelled && setState(describeError(failure)),
+    );
     return () => {
       cancelled = true;
-      void loading.then((it) => it.loadingTask.destroy(), () => undefined);
+      void loading.then(
+        (it) => it.loadingTask.destroy(),
+        () => undefined,
+      );
     };
   }, [source]);
   if (typeof state === "string") return <p class="broken">{state}</p>;

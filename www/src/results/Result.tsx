@@ -31,7 +31,12 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
     <div class="result" data-kind={output.kind}>
       <Player output={output} original={original} />
       <div class="bar">
-        <button type="button" class="quiet small" aria-label={`Download ${output.name}`} onClick={() => void download(output)}>
+        <button
+          type="button"
+          class="quiet small"
+          aria-label={`Download ${output.name}`}
+          onClick={() => void download(output)}
+        >
           <Icon of={Download} size={14} /> Download
         </button>
         <a class="open" href={output.url} target="_blank" rel="noopener noreferrer">

@@ -28,7 +28,10 @@ export function UseIn({ output }: { output: Loadable }) {
       modelOf(capability).add(field, await fetchFile(output));
       go(capability);
     } catch (error) {
-      failure.value = error instanceof TypeError ? "The result's host does not let this page read it. Download the result instead." : String(error);
+      failure.value =
+        error instanceof TypeError
+          ? "The result's host does not let this page read it. Download the result instead."
+          : String(error);
     }
   };
   const isOnlyField = ({ capability }: Target) => targets.filter((it) => it.capability === capability).length === 1;

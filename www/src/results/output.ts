@@ -25,18 +25,35 @@ function isWeb(url: string | null | undefined): url is string {
   return /^https?:\/\//i.test(url ?? "");
 }
 
-const FALLBACK: Record<Medium, string> = { image: "image/png", video: "video/mp4", audio: "audio/wav", pdf: "application/pdf" };
+const FALLBACK: Record<Medium, string> = {
+  image: "image/png",
+  video: "video/mp4",
+  audio: "audio/wav",
+  pdf: "application/pdf",
+};
 /** File extensions that differ from the media subtype. */
-const EXTENSIONS: Record<string, string> = { jpeg: "jpg", mpeg: "mp3", "x-wav": "wav", quicktime: "mov", "svg+xml": "svg", "x-m4a": "m4a" };
+const EXTENSIONS: Record<string, string> = {
+  jpeg: "jpg",
+  mpeg: "mp3",
+  "x-wav": "wav",
+  quicktime: "mov",
+  "svg+xml": "svg",
+  "x-m4a": "m4a",
+};
 
 /** Fetches an output as a file, named after its task. */
 export async function fetchFile({ url, kind, name }: Loadable): Promise<File> {
   const response = await fetch(url, { referrerPolicy: "no-referrer" });
-  if (!response.ok) throw new Error(`The result could not be loaded (status ${response.status}). Its URL may have expired.`);
+  if (!response.ok)
+    throw new Error(`The result could not be loaded (status ${response.status}). Its URL may have expired.`);
   const blob = await response.blob();
   const type = /^(image|video|audio)\/|\/pdf/.test(blob.type) ? blob.type : (kind && FALLBACK[kind]) || blob.type;
   const [, subtype = ""] = type.split(/[/;]/);
-  const slug = name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "result";
+  const slug =
+    name
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .replace(/^-|-$/g, "") || "result";
   return new File([blob], `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`, { type });
 }
 

@@ -29,7 +29,12 @@ export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
         <TaskThumbnail entry={entry} />
         <div class="what">
           <h3>
-            <button type="button" aria-expanded={open} aria-controls={body} onClick={() => update(entry.key, { open: !open })}>
+            <button
+              type="button"
+              aria-expanded={open}
+              aria-controls={body}
+              onClick={() => update(entry.key, { open: !open })}
+            >
               {heading} <Icon of={ChevronDown} size={14} />
             </button>
           </h3>
@@ -65,16 +70,34 @@ function Buttons(props: { entry: Entry; watching: boolean; over: boolean; headin
   return (
     <div class="buttons">
       {watching && (
-        <button type="button" class="quiet square" title="Stop watching" aria-label={`Stop watching ${heading}`} onClick={() => stop(entry.key)}>
+        <button
+          type="button"
+          class="quiet square"
+          title="Stop watching"
+          aria-label={`Stop watching ${heading}`}
+          onClick={() => stop(entry.key)}
+        >
           <Icon of={Pause} />
         </button>
       )}
       {!over && !watching && (
-        <button type="button" class="quiet square" title="Watch again" aria-label={`Watch ${heading} again`} onClick={() => restart(entry)}>
+        <button
+          type="button"
+          class="quiet square"
+          title="Watch again"
+          aria-label={`Watch ${heading} again`}
+          onClick={() => restart(entry)}
+        >
           <Icon of={Play} />
         </button>
       )}
-      <button type="button" class="quiet square" title="Remove from the list" aria-label={`Remove ${heading}`} onClick={() => discard(entry.key)}>
+      <button
+        type="button"
+        class="quiet square"
+        title="Remove from the list"
+        aria-label={`Remove ${heading}`}
+        onClick={() => discard(entry.key)}
+      >
         <Icon of={X} />
       </button>
     </div>

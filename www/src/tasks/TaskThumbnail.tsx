@@ -18,7 +18,9 @@ export function TaskThumbnail({ entry }: { entry: Entry }) {
 }
 
 function Picture({ entry }: { entry: Entry }) {
-  const input = Object.values(inputSignal(entry.key).value?.values ?? {}).flat().find(isVisual);
+  const input = Object.values(inputSignal(entry.key).value?.values ?? {})
+    .flat()
+    .find(isVisual);
   const url = useObjectUrl(input);
   const [output] = loadables(entry);
   if (output) return <Thumbnail key={output.url} of={output} />;

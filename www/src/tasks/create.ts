@@ -10,11 +10,23 @@ import { follow } from "./watch";
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Lists the task, creates it and watches it; a create that fails is not listed. */
-export async function createTask(media: Media, capability: CapabilityName, input: TaskInput, signal: AbortSignal): Promise<void> {
+export async function createTask(
+  media: Media,
+  capability: CapabilityName,
+  input: TaskInput,
+  signal: AbortSignal,
+): Promise<void> {
   const key = crypto.randomUUID();
   const { title } = input.values;
   await saveInput(key, input);
-  put({ key, capability, title: typeof title === "string" ? title : undefined, state: "", outputs: [], startedAt: Date.now() });
+  put({
+    key,
+    capability,
+    title: typeof title === "string" ? title : undefined,
+    state: "",
+    outputs: [],
+    startedAt: Date.now(),
+  });
   try {
     await send(media, key, capability, input, signal);
   } catch (failure) {
@@ -27,13 +39,22 @@ export async function createTask(media: Media, capability: CapabilityName, input
 export async function retryCreate(media: Media, entry: Entry, signal: AbortSignal): Promise<void> {
   const input = await readInput(entry.key);
   if (!input || Date.now() - entry.startedAt > KEY_LIFETIME_MS) {
-    update(entry.key, { paused: true, failure: { code: "lost", message: "The page was left before the response arrived." } });
+    update(entry.key, {
+      paused: true,
+      failure: { code: "lost", message: "The page was left before the response arrived." },
+    });
     return;
   }
   await send(media, entry.key, entry.capability, input, signal);
 }
 
-async function send(media: Media, key: string, capability: CapabilityName, { body }: TaskInput, signal: AbortSignal): Promise<void> {
+async function send(
+  media: Media,
+  key: string,
+  capability: CapabilityName,
+  { body }: TaskInput,
+  signal: AbortSignal,
+): Promise<void> {
   // A form's values have no static type; `validate` has checked them.
   const input = body as unknown as Capabilities[CapabilityName];
   const task = await media.create(capability, input, { idempotencyKey: key, signal });

@@ -33,7 +33,8 @@ export function isOver(state: string): boolean {
 
 /** The error of a task that failed or expired, with the message of its record. */
 export function failureOf(state: string, raw: unknown): ShownError | undefined {
-  if (state === "FAILED") return { code: "task_failed", message: messageOf(raw) ?? "The media service gave no reason." };
+  if (state === "FAILED")
+    return { code: "task_failed", message: messageOf(raw) ?? "The media service gave no reason." };
   if (state === "EXPIRED") return { code: "task_expired", message: messageOf(raw) ?? "It was not finished in time." };
   return undefined;
 }
@@ -43,5 +44,8 @@ function messageOf(raw: unknown): string | undefined {
   if (typeof raw === "string") return raw || undefined;
   if (typeof raw !== "object" || raw === null) return undefined;
   const { error, message, error_message, reason } = raw as Record<string, unknown>;
-  return messageOf(error) ?? [message, error_message, reason].find((it) => typeof it === "string" && it !== "") as string | undefined;
+  return (
+    messageOf(error) ??
+    ([message, error_message, reason].find((it) => typeof it === "string" && it !== "") as string | undefined)
+  );
 }

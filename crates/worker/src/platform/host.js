@@ -42,7 +42,12 @@ export async function readBodyWithin(message, limit, milliseconds) {
 /** Whether the sender states a length within the limit, and no encoding that would change it. */
 function hasKnownLength(headers, limit) {
   const length = headers.get("content-length");
-  return /^\d+$/.test(length) && Number(length) <= limit && !headers.has("content-encoding") && !headers.has("transfer-encoding");
+  return (
+    /^\d+$/.test(length) &&
+    Number(length) <= limit &&
+    !headers.has("content-encoding") &&
+    !headers.has("transfer-encoding")
+  );
 }
 
 function concatenate(chunks, length) {
@@ -67,7 +72,9 @@ export async function fetchJson(url, method, headers, body, milliseconds, limit)
     status = result.status;
     if (status >= 300 && status < 400) return { status, fault: "redirect" };
     const whole = await readBody(result, limit);
-    return whole ? { status, body: whole, retryAfter: result.headers.get("retry-after") } : { status, fault: "answer_too_large" };
+    return whole
+      ? { status, body: whole, retryAfter: result.headers.get("retry-after") }
+      : { status, fault: "answer_too_large" };
   } catch {
     return { status, fault: signal.aborted ? "deadline" : "unreachable" };
   } finally {
@@ -92,7 +99,8 @@ export async function fetchObject(env, binding, name, body, milliseconds) {
 export const fetchObjectText = async (...message) => (await fetchObject(...message))?.text();
 
 /** Runs a statement with its values, and returns its rows: both as JSON. */
-export const executeSql = (sql, statement, values) => JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
+export const executeSql = (sql, statement, values) =>
+  JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
 
 /** Runs scripts in one transaction: all of them, or where one fails none. */
 export const executeAll = ({ storage }, scripts) =>

@@ -18,7 +18,13 @@ export function Choice({ field, id, value, set, issues, describedBy }: ControlPr
     <div class="choice">
       <div class="chips">
         {options.map((it) => (
-          <Chip key={it.value} name={id} label={it.label} checked={!free && text === it.value} choose={() => choose(it.value)} />
+          <Chip
+            key={it.value}
+            name={id}
+            label={it.label}
+            checked={!free && text === it.value}
+            choose={() => choose(it.value)}
+          />
         ))}
         <Chip name={id} label="Other" checked={free} choose={() => setFree(true)} />
       </div>

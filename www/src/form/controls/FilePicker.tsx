@@ -26,7 +26,8 @@ interface PickerProps extends ControlProps {
 
 function Picker({ field, id, issues, describedBy, files, change, multiple }: PickerProps) {
   const add = (added: File[]) => change(multiple ? [...files, ...added] : added.slice(0, 1));
-  const move = (from: number, to: number) => change(files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)));
+  const move = (from: number, to: number) =>
+    change(files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)));
   return (
     <div class="picker">
       {files.length > 0 && (
@@ -86,7 +87,14 @@ function DropZone(props: DropZoneProps) {
   };
   const what = props.multiple ? "files" : "a file";
   return (
-    <label class="drop" data-over={over} data-compact={props.compact} onDrop={drop} onDragOver={hover} onDragLeave={() => setOver(false)}>
+    <label
+      class="drop"
+      data-over={over}
+      data-compact={props.compact}
+      onDrop={drop}
+      onDragOver={hover}
+      onDragLeave={() => setOver(false)}
+    >
       <input
         ref={input}
         type="file"
@@ -100,7 +108,19 @@ function DropZone(props: DropZoneProps) {
         onChange={(event) => add(event.currentTarget.files)}
       />
       <Icon of={UploadIcon} />
-      <span>{props.compact ? (props.multiple ? "Add more" : "Choose another file") : <>Choose {what}, or drop {props.multiple ? "them" : "it"} here</>}</span>
+      <span>
+        {props.compact ? (
+          props.multiple ? (
+            "Add more"
+          ) : (
+            "Choose another file"
+          )
+        ) : (
+          <>
+            Choose {what}, or drop {props.multiple ? "them" : "it"} here
+          </>
+        )}
+      </span>
     </label>
   );
 }

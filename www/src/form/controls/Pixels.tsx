@@ -11,7 +11,17 @@ interface PixelsProps<Name extends string> extends Omit<ControlProps, "value" | 
   change(name: Name, number: number | undefined): void;
 }
 
-export function Pixels<Name extends string>({ field, id, issues, describedBy, names, allInvalid, path, read, change }: PixelsProps<Name>) {
+export function Pixels<Name extends string>({
+  field,
+  id,
+  issues,
+  describedBy,
+  names,
+  allInvalid,
+  path,
+  read,
+  change,
+}: PixelsProps<Name>) {
   return (
     <div class="pixels">
       {names.map((name) => {

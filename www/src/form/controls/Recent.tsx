@@ -8,11 +8,17 @@ const MAX_RESULTS = 4;
 
 export function Recent({ medium, add }: { medium: string | undefined; add(file: File): void }) {
   const failure = useSignal("");
-  const found = entries.value.flatMap(loadables).filter((it) => it.kind === medium).slice(0, MAX_RESULTS);
+  const found = entries.value
+    .flatMap(loadables)
+    .filter((it) => it.kind === medium)
+    .slice(0, MAX_RESULTS);
   if (found.length === 0) return null;
   const use = async (output: Loadable) => {
     failure.value = "";
-    await fetchFile(output).then(add, () => (failure.value = `${output.name} could not be loaded. Its URL may have expired.`));
+    await fetchFile(output).then(
+      add,
+      () => (failure.value = `${output.name} could not be loaded. Its URL may have expired.`),
+    );
   };
   return (
     <div class="recent">
@@ -20,7 +26,13 @@ export function Recent({ medium, add }: { medium: string | undefined; add(file: 
       <ul>
         {found.map((it) => (
           <li key={it.url}>
-            <button type="button" class="quiet" title={it.name} aria-label={`Use the result ${it.name}`} onClick={() => void use(it)}>
+            <button
+              type="button"
+              class="quiet"
+              title={it.name}
+              aria-label={`Use the result ${it.name}`}
+              onClick={() => void use(it)}
+            >
               <Thumbnail of={it} />
             </button>
           </li>

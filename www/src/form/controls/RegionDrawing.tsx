@@ -44,7 +44,13 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
 function Frame({ source, onSize }: { source: File; onSize(size: Size): void }) {
   const url = useObjectUrl(source);
   if (!source.type.startsWith("video/")) {
-    return <img src={url} alt="" onLoad={({ currentTarget: it }) => onSize({ width: it.naturalWidth, height: it.naturalHeight })} />;
+    return (
+      <img
+        src={url}
+        alt=""
+        onLoad={({ currentTarget: it }) => onSize({ width: it.naturalWidth, height: it.naturalHeight })}
+      />
+    );
   }
   // The first frame of many videos is black.
   const onLoadedMetadata = ({ currentTarget: it }: { currentTarget: HTMLVideoElement }) => {
@@ -74,7 +80,13 @@ function toPixels(start: number, length: number, whole: number): [start: number,
 function inPercent({ x, y, width, height }: Rectangle, size: Size): PercentCrop | undefined {
   if (!isWithin(x, width, size.width) || !isWithin(y, height, size.height)) return undefined;
   const [across, down] = [100 / size.width, 100 / size.height];
-  return { unit: "%", x: Number(x) * across, y: Number(y) * down, width: Number(width) * across, height: Number(height) * down };
+  return {
+    unit: "%",
+    x: Number(x) * across,
+    y: Number(y) * down,
+    width: Number(width) * across,
+    height: Number(height) * down,
+  };
 }
 
 function isWithin(start = Number.NaN, length = Number.NaN, whole: number): boolean {

@@ -30,7 +30,8 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
     // The documented default is cut to a shorter video.
     const [only] = latest.current;
     const isDefault = JSON.stringify(latest.current) === JSON.stringify(field.default);
-    if (only && isDefault && length > 0 && (secondsOf(only.end_time) ?? 0) > length) set([{ ...only, end_time: timeOf(length) }]);
+    if (only && isDefault && length > 0 && (secondsOf(only.end_time) ?? 0) > length)
+      set([{ ...only, end_time: timeOf(length) }]);
   }, [length]);
   const move = (index: number, segment: Segment) => (from: number, to: number) => {
     setAt(from === secondsOf(segment.start_time) ? to : from);
@@ -42,7 +43,12 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
       {segments.map((segment, index) => (
         <div class="segment" key={index}>
           {timeline && length > 0 && (
-            <timeline.Range name={`part ${index + 1}`} {...rangeOf(segment, length)} length={length} change={move(index, segment)} />
+            <timeline.Range
+              name={`part ${index + 1}`}
+              {...rangeOf(segment, length)}
+              length={length}
+              change={move(index, segment)}
+            />
           )}
           {EDGES.map(([edge, name]) => (
             <input
@@ -60,7 +66,12 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
               onInput={(event) => replace(index, { ...segment, [edge]: event.currentTarget.value })}
             />
           ))}
-          <button type="button" class="quiet square" aria-label={`Remove part ${index + 1}`} onClick={() => set(segments.toSpliced(index, 1))}>
+          <button
+            type="button"
+            class="quiet square"
+            aria-label={`Remove part ${index + 1}`}
+            onClick={() => set(segments.toSpliced(index, 1))}
+          >
             <Icon of={X} />
           </button>
         </div>

@@ -30,7 +30,14 @@ export function TextList({ field, id, value, set, issues, describedBy }: Control
       value={Array.isArray(value) ? value.join("\n") : ""}
       aria-describedby={describedBy}
       aria-invalid={issues.length > 0}
-      onChange={(event) => set(event.currentTarget.value.split("\n").map((it) => it.trim()).filter(Boolean))}
+      onChange={(event) =>
+        set(
+          event.currentTarget.value
+            .split("\n")
+            .map((it) => it.trim())
+            .filter(Boolean),
+        )
+      }
     />
   );
 }

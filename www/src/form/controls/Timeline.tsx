@@ -71,4 +71,3 @@ function useLatest<T>(value: T) {
   latest.current = value;
   return latest;
 }
-

@@ -17,7 +17,13 @@ export function Volume({ field, id, value, set, issues, describedBy }: ControlPr
     <div class="volume">
       <div class="chips" role="group" aria-label="Unit">
         {(Object.keys(UNITS) as Unit[]).map((it) => (
-          <button key={it} type="button" class="chip" aria-pressed={it === unit} onClick={() => set(UNITS[it].text(UNITS[it].neutral))}>
+          <button
+            key={it}
+            type="button"
+            class="chip"
+            aria-pressed={it === unit}
+            onClick={() => set(UNITS[it].text(UNITS[it].neutral))}
+          >
             <span>{UNITS[it].label}</span>
           </button>
         ))}

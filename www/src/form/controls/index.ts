@@ -44,7 +44,11 @@ export function controlFor(field: Field): Control {
 }
 
 /** The file that a field refers to; `undefined` until it is chosen. */
-export function sourceOf(field: Field, fields: readonly Field[], values: Readonly<Record<string, unknown>>): File | undefined {
+export function sourceOf(
+  field: Field,
+  fields: readonly Field[],
+  values: Readonly<Record<string, unknown>>,
+): File | undefined {
   const { sourceMedia = [] } = controlFor(field);
   const other = fields.find((it) => it.kind === "file" && sourceMedia.includes(it.media ?? ""));
   const value = other && values[other.name];
