@@ -95,13 +95,17 @@ export const ORIGIN = "https://app.example.com";
 // Limits that are on, but never reached.
 const LIMITS = { RATE_LIMIT_PER_MINUTE: "1000000", MAX_TASKS_IN_FLIGHT: "10000", BREAKER_FAILURES: "100" };
 
-/** One of the Workers in `gateway/`. */
-export async function startPeer(name, upstream) {
-  const code = await bundle(`export { default } from "./gateway/${name}.js"`, { define: { "process.env": "{}" } });
-  const bindings = {
-    UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY,
-    UPSTREAM_BASE_URL: upstream,
-    ALLOWED_ORIGINS: ORIGIN,
-  };
-  return startWorkerd({ modules: { "index.js": code }, bindings });
+/** One of the Workers in `gateway/`, with the Durable Objects' classes by binding. */
+export async function startPeer(name, upstream, objects = {}) {
+  const exported = ["default", ...Object.values(objects)].join(", ");
+  const code = await bundle(`export { ${exported} } from "./gateway/${name}.js"`, {
+    define: { "process.env": "{}" },
+    external: ["cloudflare:workers"],
+  });
+  const { UPSTREAM_API_KEY, SESSION_SECRET } = SETTINGS;
+  const bindings = { UPSTREAM_API_KEY, SESSION_SECRET, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN };
+  return startWorkerd({ modules: { "index.js": code }, bindings, objects });
 }
+
+/** The peer that charges at most once for a key. */
+export const startDurablePeer = (upstream) => startPeer("durable-peer", upstream, { CREATES: "Creates" });

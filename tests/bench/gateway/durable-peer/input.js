@@ -1,0 +1,28 @@
+// The input of `image_to_video`, checked by hand.
+import { Refusal } from "./responses.js";
+
+const isText = (value) => typeof value === "string" && value.trim() !== "";
+const isPositiveInteger = (value) => Number.isSafeInteger(value) && value >= 1;
+
+const FIELDS = {
+  file_id: { required: true, check: isText, rule: "the id of a picture" },
+  prompt: { required: true, check: isText, rule: "a text that is not empty" },
+  aspect_ratio: { check: isText, rule: "a text, such as 16:9" },
+  clarity: { check: isText, rule: "a text, such as 720P" },
+  duration_seconds: { check: isPositiveInteger, rule: "a whole number of seconds, at least 1" },
+};
+
+/** The fields of an input in one order, so that equal inputs are equal as JSON; refuses one that is not valid. */
+export function imageToVideo(input) {
+  if (input === null || typeof input !== "object" || Array.isArray(input)) throw new Refusal(400, "send a JSON object");
+  const unknown = Object.keys(input).find((it) => !Object.hasOwn(FIELDS, it));
+  if (unknown !== undefined) throw new Refusal(400, `there is no field ${unknown}`);
+  const checked = {};
+  for (const [name, { required, check, rule }] of Object.entries(FIELDS)) {
+    const value = input[name];
+    if (value === undefined && !required) continue;
+    if (!check(value)) throw new Refusal(400, `${name} must be ${rule}`);
+    checked[name] = value;
+  }
+  return checked;
+}
