@@ -12,7 +12,7 @@ use crate::{browser, build, process, tools};
 const SCRIPT: &str = "tests/bench/run.mjs";
 
 /// What to measure, and how long.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Options {
     /// Fewer rounds and smaller files: about a minute and a half
     #[arg(long)]
@@ -60,7 +60,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
-    run(checkout, &Options { quick: true, check: options.check, only: vec!["bytes".to_owned()], against: None })
+    run(checkout, &Options { quick: true, check: options.check, only: vec!["bytes".to_owned()], ..Options::default() })
 }
 
 /// Compares the exact counts with their budgets.
@@ -68,7 +68,15 @@ pub(crate) fn size(checkout: &Checkout, options: &SizeOptions) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn check(checkout: &Checkout) -> Result<()> {
-    run(checkout, &Options { quick: false, check: true, only: Vec::new(), against: None })
+    run(checkout, &Options { check: true, ..Options::default() })
+}
+
+/// Runs every measurement, in its short form.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn quick(checkout: &Checkout) -> Result<()> {
+    run(checkout, &Options { quick: true, ..Options::default() })
 }
 
 fn arguments(options: &Options) -> Vec<String> {
@@ -84,8 +92,8 @@ mod tests {
 
     #[test]
     fn the_options_are_passed_on() {
-        let options =
-            Options { quick: true, check: false, only: vec!["cpu".to_owned(), "start".to_owned()], against: None };
+        let only = vec!["cpu".to_owned(), "start".to_owned()];
+        let options = Options { quick: true, only, ..Options::default() };
         assert_eq!(arguments(&options), ["--quick", "--only", "cpu", "--only", "start"]);
     }
 }

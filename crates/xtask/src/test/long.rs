@@ -1,87 +1,49 @@
-//! The steps that `--all` adds.
+//! The steps of `--long`.
 
-use std::fs;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 
 use super::options::Options;
+use super::{checks, steps};
 use crate::checkout::Checkout;
-use crate::{process, tools};
 
-/// The latest releases that the pinned compiler can build.
-const CARGO_DENY: &str = "0.20.2";
-const CARGO_FUZZ: &str = "0.13.2";
+/// The cases of each property: proptest's own default is 256.
+const CASES: &str = "25600";
+/// How long each fuzz target runs.
+const FUZZ_SECONDS: u32 = 300;
 
-const FUZZ: &str = "crates/core/fuzz";
-
-pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
-    let mut doc = tools::cargo(checkout);
-    doc.args([
-        "doc",
-        "--quiet",
-        "--workspace",
-        "--exclude",
-        "wasm-tools-runner",
-        "--no-deps",
-        "--document-private-items",
-    ])
-    .env("RUSTDOCFLAGS", "--deny warnings");
-    process::run("cargo doc", doc)
+pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
+    steps::rust_with(checkout, options, |test| {
+        test.env("PROPTEST_CASES", CASES);
+    })
 }
 
-pub(super) fn deny(checkout: &Checkout, _: &Options) -> Result<()> {
-    tools::ensure_cargo_tool(checkout, "cargo-deny", CARGO_DENY, None)?;
-    let cargo_deny = |arguments: &[&str]| {
-        let mut command = tools::command(checkout, checkout.tool("cargo-deny"))?;
-        command.args(arguments);
-        anyhow::Ok(command)
+/// A test that passes only on an idle machine is a defect of the test.
+pub(super) fn busy(checkout: &Checkout, options: &Options) -> Result<()> {
+    let is_done = AtomicBool::new(false);
+    let spin = || {
+        while !is_done.load(Ordering::Relaxed) {
+            black_box(0);
+        }
     };
-    process::run("cargo deny", cargo_deny(&["--log-level", "error", "check", "bans", "licenses", "sources"])?)?;
-    // The advisories are in a Git repository. Where it cannot be fetched, the other checks still count.
-    if process::read("cargo deny fetch", &mut cargo_deny(&["--log-level", "off", "fetch", "db"])?).is_err() {
-        println!("  advisories not checked: their database cannot be fetched here");
-        return Ok(());
-    }
-    process::run("cargo deny check advisories", cargo_deny(&["check", "--disable-fetch", "advisories"])?)
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(spin);
+        }
+        let steps = [steps::gateway, steps::mcp, steps::e2e, steps::packaging];
+        let result = steps.iter().try_for_each(|run| run(checkout, options));
+        is_done.store(true, Ordering::Relaxed);
+        result
+    })
 }
 
-pub(super) fn fuzz(checkout: &Checkout, options: &Options) -> Result<()> {
-    tools::ensure_cargo_tool(checkout, "cargo-fuzz", CARGO_FUZZ, None)?;
-    for target in fuzz_targets(checkout)? {
-        fuzz_target(checkout, &target, options.fuzz_seconds)?;
-    }
-    Ok(())
+pub(super) fn bench(checkout: &Checkout, _: &Options) -> Result<()> {
+    crate::bench::quick(checkout)
 }
 
-fn fuzz_targets(checkout: &Checkout) -> Result<Vec<String>> {
-    let folder = checkout.path(FUZZ).join("fuzz_targets");
-    let entries = fs::read_dir(&folder).with_context(|| format!("{} cannot be read", folder.display()))?;
-    let paths = entries.map(|entry| entry.map(|it| it.path())).collect::<Result<Vec<_>, _>>()?;
-    let rust = paths.iter().filter(|path| path.extension().is_some_and(|it| it == "rs"));
-    let mut names: Vec<_> = rust.filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned())).collect();
-    names.sort();
-    if names.is_empty() {
-        bail!("{FUZZ} has no targets; a step without targets proves nothing");
-    }
-    Ok(names)
-}
-
-/// Fuzzes one target. New inputs are stored in `.tools/fuzz`; the corpus in the repository is only read.
-fn fuzz_target(checkout: &Checkout, target: &str, seconds: u32) -> Result<()> {
-    println!("  fuzzing {target} for {seconds} s");
-    let found = checkout.path(".tools/fuzz").join(target);
-    fs::create_dir_all(&found).with_context(|| format!("{} cannot be written", found.display()))?;
-    let mut fuzz = tools::command(checkout, checkout.tool("cargo-fuzz"))?;
-    fuzz.args(["run", "--sanitizer", "none", "--fuzz-dir", FUZZ, "--target-dir"])
-        .arg(checkout.target().join("fuzz"))
-        .arg(target)
-        .arg(found);
-    let corpus = checkout.path(FUZZ).join("corpus").join(target);
-    if corpus.exists() {
-        fuzz.arg(corpus);
-    }
-    fuzz.args(["--", &format!("-max_total_time={seconds}"), "-rss_limit_mb=2048", "-timeout=10", "-verbosity=0"])
-        // Coverage needs an unstable flag, which this variable enables in the stable compiler.
-        .env("RUSTC_BOOTSTRAP", "1");
-    process::run(&format!("fuzzing {target}"), fuzz)
+pub(super) fn fuzz(checkout: &Checkout, _: &Options) -> Result<()> {
+    checks::fuzz_for(checkout, FUZZ_SECONDS)
 }

@@ -3,15 +3,21 @@
 use clap::Args;
 
 /// Which steps to run.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub(crate) struct Options {
-    /// Also the steps that take long: documentation, licences, fuzzing
+    /// Also the other checks that every change must pass: packaging, documentation, licences, fuzzing
     #[arg(long)]
     pub(super) all: bool,
+    /// What takes too long for every change, and nothing else: see the list that it prints
+    #[arg(long, conflicts_with_all = ["all", "only"])]
+    pub(super) long: bool,
     /// Run one step alone, and the build before it where it needs it
     #[arg(long, value_name = "STEP")]
     pub(super) only: Option<String>,
-    /// How long each fuzz target runs with `--all`
+    /// With --only: the tests of one file (`ledger` for `ledger.test.mjs`), or those whose name contains this text
+    #[arg(long, value_name = "NAME")]
+    pub(super) filter: Option<String>,
+    /// How long the step `fuzz` runs each target
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     pub(super) fuzz_seconds: u32,
 }

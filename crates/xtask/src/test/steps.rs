@@ -1,11 +1,11 @@
 //! The steps of every test run.
 
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::node;
 use super::options::Options;
 use crate::checkout::Checkout;
 use crate::{bench, browser, build as builds, generate, npm, process, python, tools};
@@ -15,16 +15,37 @@ pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::build_program(checkout, "mediagate-emulator")
 }
 
-pub(super) fn rust(checkout: &Checkout, _: &Options) -> Result<()> {
-    let mut test = tools::cargo(checkout);
-    // The runner has no logic of its own, and building its tools for tests takes minutes.
-    test.args(["test", "--quiet", "--workspace", "--exclude", "wasm-tools-runner"]);
+pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
+    rust_with(checkout, options, |_| ())
+}
+
+/// The Rust tests, in an environment that `prepare` may add to.
+///
+/// # Errors
+/// When a test fails, or there is none of that name.
+pub(super) fn rust_with(checkout: &Checkout, options: &Options, prepare: impl FnOnce(&mut Command)) -> Result<()> {
+    let cargo_test = |arguments: &[&str]| {
+        let mut test = tools::cargo(checkout);
+        // The runner has no logic of its own, and building its tools for tests takes minutes.
+        test.args(["test", "--quiet", "--workspace", "--exclude", "wasm-tools-runner"]).args(arguments);
+        test
+    };
+    let filter = options.filter.as_slice().iter().map(String::as_str).collect::<Vec<_>>();
+    if let [name] = filter[..] {
+        process::run("cargo test", cargo_test(&["--no-run"]))?;
+        let list = process::read("cargo test", &mut cargo_test(&[name, "--", "--list", "--format", "terse"]))?;
+        if !list.lines().any(|line| line.ends_with(": test")) {
+            bail!("no test in Rust has `{name}` in its path");
+        }
+    }
+    let mut test = cargo_test(&filter);
+    prepare(&mut test);
     process::run("cargo test", test)
 }
 
-pub(super) fn budgets(checkout: &Checkout, _: &Options) -> Result<()> {
+pub(super) fn budgets(checkout: &Checkout, options: &Options) -> Result<()> {
     bench::check(checkout)?;
-    node_tests(checkout, "tests/bench")
+    node::test_in_browser(checkout, options, "tests/bench")
 }
 
 pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
@@ -52,9 +73,9 @@ fn openapi_types(checkout: &Checkout) -> Result<()> {
     process::run("openapi-typescript", make)
 }
 
-pub(super) fn openapi(checkout: &Checkout, _: &Options) -> Result<()> {
+pub(super) fn openapi(checkout: &Checkout, options: &Options) -> Result<()> {
     python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")?;
-    node_tests(checkout, "tests/openapi")
+    node::test_in_browser(checkout, options, "tests/openapi")
 }
 
 pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
@@ -70,56 +91,23 @@ pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
     process::run("wasm-pack test", pack)
 }
 
-pub(super) fn gateway(checkout: &Checkout, _: &Options) -> Result<()> {
+pub(super) fn gateway(checkout: &Checkout, options: &Options) -> Result<()> {
     builds::build_test_workers(checkout)?;
-    node_tests(checkout, "tests/gateway")
+    node::test_in_browser(checkout, options, "tests/gateway")
 }
 
-pub(super) fn mcp(checkout: &Checkout, _: &Options) -> Result<()> {
+pub(super) fn mcp(checkout: &Checkout, options: &Options) -> Result<()> {
     npm::ensure_apart(checkout, "tests/mcp/conformance")?;
     let python = python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")?.join("python");
-    let mut node = node_test(checkout)?;
-    node.env("MCP_PYTHON", python);
-    run_node_tests(checkout, "tests/mcp", node)
+    node::test(checkout, options, "tests/mcp", |node| {
+        node.env("MCP_PYTHON", python);
+    })
 }
 
-pub(super) fn e2e(checkout: &Checkout, _: &Options) -> Result<()> {
-    node_tests(checkout, "tests/e2e")
+pub(super) fn e2e(checkout: &Checkout, options: &Options) -> Result<()> {
+    node::test_in_browser(checkout, options, "tests/e2e")
 }
 
-pub(super) fn packaging(checkout: &Checkout, _: &Options) -> Result<()> {
-    node_tests(checkout, "tests/packaging")
-}
-
-/// Runs a folder's `*.test.mjs`; the tests read the browser's path from the environment.
-fn node_tests(checkout: &Checkout, folder: &str) -> Result<()> {
-    let browser = browser::ensure()?;
-    let mut node = node_test(checkout)?;
-    node.env("CHROME", &browser.chrome).env("CHROMEDRIVER", &browser.driver);
-    run_node_tests(checkout, folder, node)
-}
-
-/// Node's test runner; the tests read the emulator's path from the environment.
-fn node_test(checkout: &Checkout) -> Result<Command> {
-    let mut node = tools::command(checkout, "node")?;
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec"])
-        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
-    Ok(node)
-}
-
-fn run_node_tests(checkout: &Checkout, folder: &str, mut node: Command) -> Result<()> {
-    node.args(test_files(checkout, folder)?);
-    process::run(&format!("node --test {folder}"), node)
-}
-
-fn test_files(checkout: &Checkout, folder: &str) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(checkout.path(folder)).with_context(|| format!("{folder} cannot be read"))?;
-    let paths = entries.map(|entry| entry.map(|it| it.path())).collect::<Result<Vec<_>, _>>()?;
-    let is_test = |path: &PathBuf| path.to_string_lossy().ends_with(".test.mjs");
-    let mut files: Vec<_> = paths.into_iter().filter(is_test).collect();
-    files.sort();
-    if files.is_empty() {
-        bail!("{folder} has no *.test.mjs; a step without tests proves nothing");
-    }
-    Ok(files)
+pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {
+    node::test_in_browser(checkout, options, "tests/packaging")
 }

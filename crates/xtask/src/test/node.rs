@@ -1,0 +1,117 @@
+//! Node's test runner on a folder of `*.test.mjs`, or on those that a filter names.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::options::Options;
+use crate::checkout::Checkout;
+use crate::{browser, process, tools};
+
+/// The end of a test file's name.
+const SUFFIX: &str = ".test.mjs";
+/// Where the run's count of tests is written.
+const COUNT: &str = ".tools/tests-run";
+
+/// Runs a folder's tests; they read the browser's path from the environment.
+///
+/// # Errors
+/// When a test fails, or there is none of that name.
+pub(super) fn test_in_browser(checkout: &Checkout, options: &Options, folder: &str) -> Result<()> {
+    let browser = browser::ensure()?;
+    test(checkout, options, folder, |node| {
+        node.env("CHROME", &browser.chrome).env("CHROMEDRIVER", &browser.driver);
+    })
+}
+
+/// Runs a folder's tests, in an environment that `prepare` may add to.
+///
+/// # Errors
+/// When a test fails, or there is none of that name.
+pub(super) fn test(
+    checkout: &Checkout,
+    options: &Options,
+    folder: &str,
+    prepare: impl FnOnce(&mut Command),
+) -> Result<()> {
+    let selection = Selection::new(test_files(checkout, folder)?, options.filter.as_deref());
+    let count = checkout.path(COUNT);
+    let mut node = tools::command(checkout, "node")?;
+    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter-destination=stdout"])
+        .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination"])
+        .arg(&count)
+        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
+    if let Some(pattern) = &selection.pattern {
+        node.arg(format!("--test-name-pattern={pattern}"));
+    }
+    node.args(&selection.files);
+    prepare(&mut node);
+    process::run(&format!("node --test {folder}"), node)?;
+    let count = fs::read_to_string(count).context("Node's test runner has written no count of its tests")?;
+    match (&options.filter, count.trim()) {
+        (Some(filter), "0") => bail!("{folder} has no file and no test whose name has `{filter}`"),
+        (None, "0") => bail!("{folder} ran no test; a step without tests proves nothing"),
+        _ => Ok(()),
+    }
+}
+
+/// Files, and the pattern that the names of their tests must match.
+#[derive(Debug, PartialEq)]
+struct Selection {
+    files: Vec<PathBuf>,
+    pattern: Option<String>,
+}
+
+impl Selection {
+    /// The file that the filter names, or else the tests of all files whose names contain it.
+    fn new(files: Vec<PathBuf>, filter: Option<&str>) -> Self {
+        let Some(filter) = filter else { return Self { files, pattern: None } };
+        let wanted = filter.strip_suffix(SUFFIX).unwrap_or(filter);
+        match files.iter().find(|it| stem(it) == Some(wanted)) {
+            Some(file) => Self { files: vec![file.clone()], pattern: None },
+            None => Self { files, pattern: Some(escape(filter)) },
+        }
+    }
+}
+
+fn stem(file: &Path) -> Option<&str> {
+    file.file_name()?.to_str()?.strip_suffix(SUFFIX)
+}
+
+/// The text as a regular expression that matches it alone.
+fn escape(text: &str) -> String {
+    let escaped = |it: char| {
+        if it.is_alphanumeric() || it == ' ' { it.to_string() } else { format!("\\u{{{:x}}}", u32::from(it)) }
+    };
+    format!("/{}/u", text.chars().map(escaped).collect::<String>())
+}
+
+fn test_files(checkout: &Checkout, folder: &str) -> Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(checkout.path(folder)).with_context(|| format!("{folder} cannot be read"))?;
+    let paths = entries.map(|entry| entry.map(|it| it.path())).collect::<Result<Vec<_>, _>>()?;
+    let mut files: Vec<_> = paths.into_iter().filter(|path| stem(path).is_some()).collect();
+    files.sort();
+    if files.is_empty() {
+        bail!("{folder} has no *{SUFFIX}; a step without tests proves nothing");
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_names_a_file_or_a_part_of_a_tests_name() {
+        let files =
+            || vec![PathBuf::from("tests/gateway/keys.test.mjs"), PathBuf::from("tests/gateway/ledger.test.mjs")];
+        let file = Selection { files: vec![files()[1].clone()], pattern: None };
+        assert_eq!(Selection::new(files(), None), Selection { files: files(), pattern: None });
+        assert_eq!(Selection::new(files(), Some("ledger")), file);
+        assert_eq!(Selection::new(files(), Some("ledger.test.mjs")), file);
+        let pattern = Some("/one key\\u{2c} 2\\u{d7}/u".to_owned());
+        assert_eq!(Selection::new(files(), Some("one key, 2×")), Selection { files: files(), pattern });
+    }
+}

@@ -1,0 +1,273 @@
+//! The steps of a test run, and which of them a run has.
+
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+
+use super::options::Options;
+use super::{checks, long, steps};
+use crate::checkout::Checkout;
+
+/// One step of a run.
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    /// What it checks, for its heading.
+    pub(super) what: &'static str,
+    /// What it needs before it runs.
+    needs: Needs,
+    /// Whether `--filter` can choose among its tests.
+    has_filter: bool,
+    /// How long it may take on two cores, in a checkout in which nothing has been built. Only printed: a busy machine is
+    /// no defect of the code.
+    pub(super) budget: Duration,
+    pub(super) run: fn(&Checkout, &Options) -> Result<()>,
+}
+
+#[derive(PartialEq)]
+enum Needs {
+    Nothing,
+    /// The build's output, so that the build runs first even with `--only`.
+    Build,
+}
+
+const fn minutes(count: u64) -> Duration {
+    Duration::from_secs(60 * count)
+}
+
+const fn seconds(count: u64) -> Duration {
+    Duration::from_secs(count)
+}
+
+/// The steps of every run.
+const SHORT: &[Step] = &[
+    Step {
+        name: "build",
+        what: "everything that the tests drive",
+        needs: Needs::Nothing,
+        has_filter: false,
+        budget: minutes(6),
+        run: steps::build,
+    },
+    Step {
+        name: "rust",
+        what: "unit and property tests",
+        needs: Needs::Nothing,
+        has_filter: true,
+        budget: minutes(3),
+        run: steps::rust,
+    },
+    Step {
+        name: "budgets",
+        what: "sizes, work, and upstream calls, within their budgets",
+        needs: Needs::Build,
+        has_filter: false,
+        budget: seconds(90),
+        run: steps::budgets,
+    },
+    Step {
+        name: "types",
+        what: "the package's types, as TypeScript sees them",
+        needs: Needs::Build,
+        has_filter: false,
+        budget: seconds(30),
+        run: steps::types,
+    },
+    Step {
+        name: "wasm",
+        what: "the client's wasm in a real browser",
+        needs: Needs::Build,
+        has_filter: false,
+        budget: seconds(90),
+        run: steps::wasm,
+    },
+    Step {
+        name: "gateway",
+        what: "the gateway in workerd",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(5),
+        run: steps::gateway,
+    },
+    Step {
+        name: "mcp",
+        what: "the gateway as agents and the official suite see it",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(2),
+        run: steps::mcp,
+    },
+    Step {
+        name: "e2e",
+        what: "the whole path, in a real browser",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(4),
+        run: steps::e2e,
+    },
+];
+
+/// The steps that `--all` adds.
+const ALL: &[Step] = &[
+    Step {
+        name: "openapi",
+        what: "gateway and emulator against their own documents",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(2),
+        run: steps::openapi,
+    },
+    Step {
+        name: "packaging",
+        what: "the packed package, installed into every environment",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(2),
+        run: steps::packaging,
+    },
+    Step {
+        name: "docs",
+        what: "the documentation, warnings denied",
+        needs: Needs::Nothing,
+        has_filter: false,
+        budget: minutes(1),
+        run: checks::docs,
+    },
+    Step {
+        name: "deny",
+        what: "licences, sources and duplicates of every dependency",
+        needs: Needs::Nothing,
+        has_filter: false,
+        budget: minutes(1),
+        run: checks::deny,
+    },
+    Step {
+        name: "fuzz",
+        what: "every fuzz target for a while",
+        needs: Needs::Nothing,
+        has_filter: false,
+        budget: minutes(3),
+        run: checks::fuzz,
+    },
+];
+
+/// The steps of `--long`: what takes too long for every change.
+const LONG: &[Step] = &[
+    Step {
+        name: "properties",
+        what: "property tests with a hundred times the cases",
+        needs: Needs::Nothing,
+        has_filter: true,
+        budget: minutes(10),
+        run: long::properties,
+    },
+    Step {
+        name: "busy",
+        what: "the tests in workerd and in the browser, on a machine whose cores are all busy",
+        needs: Needs::Build,
+        has_filter: false,
+        budget: minutes(30),
+        run: long::busy,
+    },
+    Step {
+        name: "bench",
+        what: "that every measurement runs",
+        needs: Needs::Build,
+        has_filter: false,
+        budget: minutes(3),
+        run: long::bench,
+    },
+    Step {
+        name: "fuzz-long",
+        what: "every fuzz target for five minutes",
+        needs: Needs::Nothing,
+        has_filter: false,
+        budget: minutes(35),
+        run: long::fuzz,
+    },
+];
+
+/// The steps that the options choose, in their order.
+///
+/// # Errors
+/// When `--only` names no step, or `--filter` is given without a step that takes one.
+pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
+    let Some(only) = &options.only else {
+        return if options.filter.is_some() {
+            bail!("--filter needs --only with the step whose tests it chooses among: {}", filtered().join(", "))
+        } else if options.long {
+            Ok(after_build(LONG.iter().collect()))
+        } else {
+            Ok(SHORT.iter().chain(if options.all { ALL } else { &[] }).collect())
+        };
+    };
+    let Some(named) = every().find(|it| it.name == only) else {
+        let names: Vec<_> = every().map(|it| it.name).collect();
+        bail!("there is no step `{only}`; the steps are {}", names.join(", "));
+    };
+    if options.filter.is_some() && !named.has_filter {
+        bail!("the step `{only}` takes no --filter; these do: {}", filtered().join(", "));
+    }
+    Ok(after_build(vec![named]))
+}
+
+fn every() -> impl Iterator<Item = &'static Step> {
+    SHORT.iter().chain(ALL).chain(LONG)
+}
+
+fn filtered() -> Vec<&'static str> {
+    every().filter(|it| it.has_filter).map(|it| it.name).collect()
+}
+
+/// These steps, after the build where one of them needs it.
+fn after_build(mut steps: Vec<&'static Step>) -> Vec<&'static Step> {
+    if steps.iter().any(|it| it.needs == Needs::Build) {
+        steps.insert(0, &SHORT[0]);
+    }
+    steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(options: &Options) -> Vec<&'static str> {
+        select(options).unwrap().iter().map(|it| it.name).collect()
+    }
+
+    fn only(step: &str, filter: Option<&str>) -> Options {
+        Options { only: Some(step.to_owned()), filter: filter.map(str::to_owned), ..Options::default() }
+    }
+
+    #[test]
+    fn all_adds_steps_and_long_has_others() {
+        let short = names(&Options::default());
+        let all = names(&Options { all: true, ..Options::default() });
+        let long = names(&Options { long: true, ..Options::default() });
+        assert!(all.starts_with(&short) && all.len() > short.len());
+        assert_eq!(long[0], "build");
+        assert!(long[1..].iter().all(|it| !all.contains(it)), "{long:?}");
+    }
+
+    #[test]
+    fn one_step_runs_after_the_build_where_it_needs_it() {
+        assert_eq!(names(&only("e2e", None)), ["build", "e2e"]);
+        assert_eq!(names(&only("fuzz", None)), ["fuzz"]);
+        assert_eq!(names(&only("build", None)), ["build"]);
+        assert_eq!(names(&only("busy", None)), ["build", "busy"]);
+    }
+
+    #[test]
+    fn the_error_of_an_unknown_step_lists_the_known_ones() {
+        let error = select(&only("e3e", None)).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("`e3e`") && error.contains("gateway, mcp, e2e"), "{error}");
+    }
+
+    #[test]
+    fn a_filter_needs_a_step_that_takes_one() {
+        assert_eq!(names(&only("gateway", Some("ledger"))), ["build", "gateway"]);
+        for options in [only("deny", Some("x")), Options { filter: Some("x".into()), ..Options::default() }] {
+            let error = select(&options).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains("gateway, mcp, e2e") && !error.contains("deny,"), "{error}");
+        }
+    }
+}
