@@ -2,28 +2,29 @@
 
 // Imported by name, so that bundlers drop the exports that are not used.
 import {
-  Media,
-  Task,
-  capabilities as paths,
+  validate as check,
   connect,
   decodeEnvelope as decode,
   initSync,
   install,
-  validate as check,
+  Media,
+  capabilities as paths,
+  Task,
 } from "./dist/mediagate.js";
-import { MediagateError, isMediagateError } from "./error.js";
+import { isMediagateError, MediagateError } from "./error.js";
 
-export { MediagateError, isMediagateError };
+export { isMediagateError, MediagateError };
 
 let loading;
 let ready;
 
 /** Loads the wasm from a source, or from the result of a function. The first call of any entry loads it, once. */
 export function begin(source) {
-  return (loading ??= instantiate(source).catch((error) => {
+  loading ??= instantiate(source).catch((error) => {
     loading = undefined;
     throw error;
-  }));
+  });
+  return loading;
 }
 
 export async function open(loaded, options) {
@@ -35,7 +36,7 @@ export async function open(loaded, options) {
 /** The function that the wasm calls in the place of `fetch`: `fetch` within `middleware` within `logger`. */
 function network({ fetch: custom, middleware, logger }) {
   const hooks = [custom, middleware].filter(Boolean).concat(logger ? [logger.debug, logger.warn] : []);
-  if (hooks.some((it) => typeof it != "function")) {
+  if (hooks.some((it) => typeof it !== "function")) {
     const message = "fetch and middleware must be functions, and a logger has debug and warn";
     throw new MediagateError({ code: "invalid_argument", message });
   }
@@ -79,11 +80,11 @@ function loaded(work) {
   throw new MediagateError({ code: "not_loaded", message: "not loaded yet; await load() or connect() first" });
 }
 
-async function instantiate(source) {
+async function instantiate(input) {
   let place = "its place";
   try {
-    source = await (typeof source == "function" ? source() : source);
-    place = source.url || source.href || (typeof source == "string" ? source : place);
+    const source = await (typeof input === "function" ? input() : input);
+    place = source.url || source.href || (typeof source === "string" ? source : place);
     initSync({ module: await compile(source) });
   } catch (cause) {
     if (isMediagateError(cause)) throw cause;
@@ -97,7 +98,7 @@ async function instantiate(source) {
 // Not `compileStreaming`: it would save a millisecond, and fails where the server does not send the media type.
 async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
-  const remote = typeof source == "string" || source.href || source instanceof Request;
+  const remote = typeof source === "string" || source.href || source instanceof Request;
   const response = remote ? await fetch(source) : source;
   return WebAssembly.compile(await (response.arrayBuffer?.() ?? response));
 }
@@ -120,7 +121,12 @@ function addMembers(media, task) {
   task[Symbol.asyncIterator] = task.updates = async function* (options) {
     const lease = this.lease();
     try {
-      for (let update; (update = await this.next(update, options)); ) yield update;
+      let update;
+      while (true) {
+        update = await this.next(update, options);
+        if (!update) return;
+        yield update;
+      }
     } finally {
       lease.free();
     }

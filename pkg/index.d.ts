@@ -29,8 +29,8 @@ export type {
   TaskState,
   UploadOptions,
 } from "./dist/mediagate.js";
-export { MediagateError, isMediagateError } from "./error.js";
 export type { ErrorCode, Outcome } from "./error.js";
+export { isMediagateError, MediagateError } from "./error.js";
 
 /**
  * Connects to a gateway. The first call loads the WebAssembly. Without a `token`, it opens an anonymous session.

@@ -4,7 +4,7 @@
 import { begin, open } from "./client.js";
 import packed from "./dist/inline.js";
 
-export { MediagateError, capabilities, decodeEnvelope, isMediagateError, validate } from "./client.js";
+export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
 
 const unpacked = () => {
   const bytes = Uint8Array.from(atob(packed), (it) => it.charCodeAt(0));

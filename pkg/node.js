@@ -3,12 +3,12 @@
 import { readFile } from "node:fs/promises";
 import { begin, open } from "./client.js";
 
-export { MediagateError, capabilities, decodeEnvelope, isMediagateError, validate } from "./client.js";
+export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
 
 const file = () => new URL("./dist/mediagate_bg.wasm", import.meta.url);
 
-export const load = (source = file) => begin(() => read(typeof source == "function" ? source() : source));
+export const load = (source = file) => begin(() => read(typeof source === "function" ? source() : source));
 export const connect = (options) => open(load(), options);
 
 const read = (source) =>
-  source?.protocol == "file:" ? { url: source.href, arrayBuffer: () => readFile(source) } : source;
+  source?.protocol === "file:" ? { url: source.href, arrayBuffer: () => readFile(source) } : source;

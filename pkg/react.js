@@ -35,7 +35,8 @@ export function useUpload(media) {
   const upload = useCallback(
     async (file, options) => {
       running.current?.abort();
-      const controller = (running.current = new AbortController());
+      const controller = new AbortController();
+      running.current = controller;
       const show = (it) => running.current === controller && !controller.signal.aborted && setState(it);
       show({ status: "uploading" });
       try {

@@ -1,8 +1,8 @@
 // The entry without wasm: `load` needs its place.
 
-import { MediagateError, begin, open } from "./client.js";
+import { begin, MediagateError, open } from "./client.js";
 
-export { MediagateError, capabilities, decodeEnvelope, isMediagateError, validate } from "./client.js";
+export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
 
 const none = () => {
   const message =

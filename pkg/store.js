@@ -9,7 +9,10 @@ export async function openStore({ name = "mediagate", onError } = {}) {
   const keys = new WeakMap();
 
   const run = (mode, work) => commit(database.transaction(TASKS, mode), work);
-  const withKey = (task, key) => (keys.set(task, key), task);
+  const withKey = (task, key) => {
+    keys.set(task, key);
+    return task;
+  };
 
   async function put(task) {
     // A result that came without a task has no id. The database numbers it.

@@ -37,7 +37,7 @@ async function main() {
     results[name] = { title: measurement.title, ...result };
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
     console.log(`\n${measurement.title} (${seconds} s)\n`);
-    result.tables.forEach((it) => console.log(text(it)));
+    for (const it of result.tables) console.log(text(it));
   }
   if (options.check) return check(results);
   return write({ machine: machine(), date: new Date().toISOString(), quick: Boolean(options.quick), results });
@@ -47,7 +47,7 @@ async function main() {
 async function check(results) {
   const facts = Object.assign({}, ...Object.values(results).map((it) => it.facts));
   const errors = compare(facts, JSON.parse(await readFile(BUDGETS)), { partial: Boolean(options.only) });
-  errors.forEach((it) => console.error(`error: ${it}`));
+  for (const it of errors) console.error(`error: ${it}`);
   if (errors.length > 0) process.exitCode = 1;
   else console.log(`${Object.keys(facts).length} facts within their budgets`);
 }

@@ -30,7 +30,10 @@ test("rounds alternate, and the best one counts", async () => {
   const order = [];
   let now = 0;
   const costs = { a: [9, 5, 2, 4], b: [1, 1, 1, 1] };
-  const work = (name) => () => (order.push(name), (now += costs[name].shift()));
+  const work = (name) => () => {
+    order.push(name);
+    now += costs[name].shift();
+  };
   const best = await takeTurns({ a: work("a"), b: work("b") }, { rounds: 3, calls: 1, clock: () => now });
   assert.deepEqual(order, ["a", "b", "b", "a", "a", "b", "b", "a"]);
   assert.deepEqual(best, { a: 2000, b: 1000 });

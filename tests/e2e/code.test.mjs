@@ -43,13 +43,13 @@ const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïc�
 
 /** The catalogue's examples, with files for ids and the hostile text where any text is allowed. */
 function example({ fields }) {
-  const valueOf = (field) => {
+  const exampleOf = (field) => {
     const one = new File(["x"], `${field.name} */ \n.bin`);
     if (field.kind === "file") return one;
     if (["files", "file_or_files"].includes(field.kind)) return [one, one];
     return /prompt|text$/.test(field.name) ? HOSTILE : field.example;
   };
-  return Object.fromEntries(fields.map((it) => [it.name, valueOf(it)]));
+  return Object.fromEntries(fields.map((it) => [it.name, exampleOf(it)]));
 }
 
 const OPTIONS = {
@@ -147,7 +147,7 @@ test("the code of a task can be copied, without a token or a key", async (t) => 
   await playground.task.getByRole("button", { name: "Show the code" }).click();
   const dialog = page.getByRole("dialog", { name: "Text to image in code" });
   for (const [language, expected] of [
-    ["TypeScript", /await media\.textToImage\(\{\n    prompt: "a lighthouse",/],
+    ["TypeScript", /await media\.textToImage\(\{\n {4}prompt: "a lighthouse",/],
     ["HTTP (curl)", /curl '.+\/text_to_image'/],
   ]) {
     await dialog.getByRole("button", { name: language, exact: true }).click();

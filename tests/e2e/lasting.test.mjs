@@ -1,7 +1,7 @@
 // Tasks outlive the page that created them.
 import assert from "node:assert/strict";
-import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { picture } from "../support/fixtures.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
@@ -75,7 +75,10 @@ const written = () =>
     const opening = indexedDB.open("mediagate.playground");
     opening.onsuccess = () => {
       const reading = opening.result.transaction("kept").objectStore("kept").count();
-      reading.onsuccess = () => (opening.result.close(), resolve());
+      reading.onsuccess = () => {
+        opening.result.close();
+        resolve();
+      };
     };
   });
 

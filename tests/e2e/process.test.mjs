@@ -55,7 +55,7 @@ test("a sound is made quieter, sample by sample", async (t) => {
   const [url] = await playground.results();
   const after = samplesOf(await download(url));
   assert.equal(after.length, before.length);
-  after.forEach((it, index) => assert.ok(Math.abs(it - before[index] / 2) <= 1, `sample ${index}: ${it}`));
+  for (const [index, it] of after.entries()) assert.ok(Math.abs(it - before[index] / 2) <= 1, `sample ${index}: ${it}`);
   const seconds = await playground.task.locator("audio").evaluate(async (audio) => {
     if (audio.readyState < 1) await new Promise((ready) => (audio.onloadedmetadata = ready));
     return audio.duration;

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { picture, pdf, tone, wav } from "../support/fixtures.mjs";
-import { eventually, download, file, shownSize } from "./playground.mjs";
+import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { download, eventually, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();

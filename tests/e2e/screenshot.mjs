@@ -6,7 +6,7 @@ import { PDFDocument, rgb } from "pdf-lib";
 import sharp from "sharp";
 import { startBrowser } from "../support/browser.mjs";
 import { startStack } from "../support/stack.mjs";
-import { Playground, download, file } from "./playground.mjs";
+import { download, file, Playground } from "./playground.mjs";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
 /** Limit for one picture: a README is read on slow connections too. */

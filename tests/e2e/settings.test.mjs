@@ -5,7 +5,7 @@ import { startBrowser } from "../support/browser.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { startStack } from "../support/stack.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { Playground, file, shownSize } from "./playground.mjs";
+import { file, Playground, shownSize } from "./playground.mjs";
 
 let browser;
 before(async () => (browser = await startBrowser()));

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -11,14 +12,18 @@ import { startUpstream } from "../support/upstream.mjs";
 const IN_FLIGHT = /budget: in_flight/;
 const taskResponse = (id, status) => ({ json: { code: 0, data: { task: { id, status } } } });
 
-/** An upstream that returns these responses to the polls of task `t`, one after the other, and then repeats the last one. */
+/**
+ * An upstream that returns these responses to the polls of task `t`, one after the other, and then repeats the last one. A
+ * function returns its response when it is polled.
+ */
 async function startPolledUpstream(...responses) {
   let onPoll = () => {};
   const upstream = await startUpstream(({ method, path }) => {
     if (method === "POST") return taskResponse("t", "QUEUED");
     assert.equal(path, "/api/app/v1/generate/tasks/t");
     onPoll();
-    return responses.length > 1 ? responses.shift() : responses[0];
+    const next = responses.length > 1 ? responses.shift() : responses[0];
+    return typeof next === "function" ? next() : next;
   });
   upstream.polled = async (count) => {
     while (upstream.pollCount() < count) await new Promise((resolve) => (onPoll = resolve));
@@ -56,11 +61,10 @@ async function* events(response) {
   let text = "";
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    for (let end; (end = text.indexOf("\n\n")) >= 0; text = text.slice(end + 2)) {
-      const lines = text
-        .slice(0, end)
-        .split("\n")
-        .filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
+    const complete = text.split("\n\n");
+    text = complete.pop();
+    for (const one of complete) {
+      const lines = one.split("\n").filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
       const fields = Object.fromEntries(lines.map((it) => it.split(/: (.*)/s)));
       if (fields.data) yield { id: Number(fields.id), event: fields.event, ...JSON.parse(fields.data) };
     }
@@ -69,6 +73,7 @@ async function* events(response) {
 
 async function readAll(response) {
   const list = [];
+  // biome-ignore lint/nursery/noFloatingPromises: `push` returns a number
   for await (const event of events(response)) list.push(event);
   return list;
 }
@@ -113,9 +118,9 @@ test("a stream sends each change, ends with the last state, and can be resumed",
 test("a thousand subscribers share one poller", async () => {
   let release;
   const released = new Promise((resolve) => (release = resolve));
-  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), {
-    then: (resolve) => released.then(() => resolve(taskResponse("t", "SUCCEEDED"))),
-  });
+  const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"), () =>
+    released.then(() => taskResponse("t", "SUCCEEDED")),
+  );
   await withGateway(
     upstream,
     async ({ create, subscribe }) => {
@@ -187,7 +192,7 @@ test("a failing upstream is polled until it recovers", async () => {
 
 test("an upstream that is slow and sends Retry-After is polled once at a time, and the subscriber gets heartbeats", async () => {
   let polls = 0;
-  const late = { then: (resolve) => setTimeout(() => resolve(taskResponse("t", "SUCCEEDED")), 1_500) };
+  const late = () => delay(1_500, taskResponse("t", "SUCCEEDED"));
   const upstream = await startPolledUpstream(
     { status: 429, headers: { "retry-after": "20" }, json: { code: 16, message: "" } },
     late,
@@ -196,7 +201,7 @@ test("an upstream that is slow and sends Retry-After is polled once at a time, a
     const response = await subscribe(await create());
     const heartbeats = [];
     for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-      if (chunk.startsWith(":")) heartbeats.push((polls = upstream.pollCount()));
+      if (chunk.startsWith(":")) polls = heartbeats[heartbeats.push(upstream.pollCount()) - 1];
     }
     // One heartbeat for the rejected poll, at least one more while the gateway waits as `Retry-After` says.
     assert.ok(heartbeats.length >= 2 && polls === 1, `${heartbeats}`);

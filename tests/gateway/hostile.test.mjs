@@ -129,7 +129,11 @@ describe("bodies", () => {
     const slow = await openRaw(gateway.url);
     slow.send(`${head().replaceAll("\n", "\r\n")}\r\nHost: x\r\n\r\n`);
     let left = BODY;
-    const drip = setInterval(() => left.length > 1 && (slow.send(left[0]), (left = left.slice(1))), 200);
+    const drip = setInterval(() => {
+      if (left.length <= 1) return;
+      slow.send(left[0]);
+      left = left.slice(1);
+    }, 200);
     try {
       await expect(200, 1, head(), BODY);
       const { status, text } = await slow.response;
@@ -238,8 +242,9 @@ describe("upstream responses", () => {
   };
   const once =
     (...bytes) =>
-    (connection) =>
-      bytes.forEach((it) => connection.write(it, "latin1"));
+    (connection) => {
+      for (const it of bytes) connection.write(it, "latin1");
+    };
   const dripping = (start, piece) => (connection) => {
     connection.write(start);
     const drip = setInterval(() => connection.write(piece), 50);

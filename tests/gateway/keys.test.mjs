@@ -1,7 +1,7 @@
 // Session tokens of an identity provider: signed with jose, verified with the keys that the provider publishes.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { CompactSign, SignJWT, exportJWK, generateKeyPair } from "jose";
+import { CompactSign, exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";

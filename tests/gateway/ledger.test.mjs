@@ -12,7 +12,7 @@ import { startUpstream } from "../support/upstream.mjs";
 const TURBO = "generate/image/text_to_image_turbo";
 const MERGE = "process/asset/merge_pdf";
 let created = 0;
-const task = () => ({ json: { code: 0, data: { task: { id: `task-${(created += 1)}`, status: "QUEUED" } } } });
+const task = () => ({ json: { code: 0, data: { task: { id: `task-${++created}`, status: "QUEUED" } } } });
 const codeResponse = (code, status = 200) => ({ status, json: { code, message: "m" } });
 
 function client(gateway) {

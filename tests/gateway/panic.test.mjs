@@ -35,12 +35,11 @@ const send = async (path, headers) => {
 
 /** Sends a request, and resolves once it has reached the upstream, which responds when `respond` is called. */
 async function inFlight(path, headers) {
-  let respond;
   const received = new Promise((resolve) => {
-    upstream.respond = () => new Promise((fulfil) => resolve((respond = () => fulfil(TASK))));
+    upstream.respond = () => new Promise((fulfil) => resolve(() => fulfil(TASK)));
   });
   const pending = send(path, headers);
-  await received;
+  const respond = await received;
   return { pending, respond };
 }
 

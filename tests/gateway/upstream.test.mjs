@@ -77,7 +77,7 @@ describe("unreadable responses", () => {
     "html with status 200": [{ body: "<html>hello</html>" }, "not_json"],
     nothing: [{ body: "" }, "not_json"],
     "cut off": [{ body: '{"code":0,"data":{"task":{"id":"t"' }, "not_json"],
-    "too deep": [{ body: '{"code":0,"data":' + "[".repeat(500) + "]".repeat(500) + "}" }, "not_json"],
+    "too deep": [{ body: `{"code":0,"data":${"[".repeat(500)}${"]".repeat(500)}}` }, "not_json"],
     "no envelope": [{ json: task }, "not_an_envelope"],
     "no task": [{ json: { code: 0, data: {} } }, "no_task"],
     "a task without id": [{ json: { code: 0, data: { task: { status: "QUEUED" } } } }, "no_task"],

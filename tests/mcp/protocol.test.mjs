@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
-import { startUpstream } from "../support/upstream.mjs";
 import { token } from "../support/token.mjs";
-import { LEGACY, MODERN, TASKS, legacy, modern, post } from "./support/client.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+import { LEGACY, legacy, MODERN, modern, post, TASKS } from "./support/client.mjs";
 
 const ORIGIN = "https://page.example";
 let upstream, gateway, url;

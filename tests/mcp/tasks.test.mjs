@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { startGateway } from "../support/gateway.mjs";
-import { startUpstream } from "../support/upstream.mjs";
 import { token } from "../support/token.mjs";
-import { TASKS, legacy, modern } from "./support/client.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+import { legacy, modern, TASKS } from "./support/client.mjs";
 
 const DECLARED = { capabilities: { extensions: { [TASKS]: {} } } };
 const task = (status, more = {}) => ({ json: { code: 0, data: { task: { id: "task-1", status, ...more } } } });

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
-import { SignJWT, exportJWK, generateKeyPair } from "jose";
+import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startGateway } from "../support/gateway.mjs";
-import { startUpstream } from "../support/upstream.mjs";
 import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
 import { call, legacy, refusal } from "./support/client.mjs";
 
 const DAY = 86_400;

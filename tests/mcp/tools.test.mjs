@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
-import { startUpstream } from "../support/upstream.mjs";
 import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
 import { call, legacy, modern, refusal } from "./support/client.mjs";
 
 const TURBO = "text_to_image_turbo";

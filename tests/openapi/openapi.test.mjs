@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { SETTINGS } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
-import { makeVideo, ids, models, npm, python, run } from "./support.mjs";
+import { ids, makeVideo, models, npm, python, run } from "./support.mjs";
 
 let stack, folder, file, video;
 before(async () => {

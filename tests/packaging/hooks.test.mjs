@@ -1,6 +1,6 @@
 // The caller's own `fetch`, middleware, signal, logger and Turnstile function: nothing that they do hangs a call.
 import assert from "node:assert/strict";
-import { before, after, test } from "node:test";
+import { after, before, test } from "node:test";
 import { install, pack, remove } from "./support/install.mjs";
 
 let folder;
@@ -16,14 +16,20 @@ after(async () => {
 
 const TASK = { code: 0, message: "ok", data: { task: { id: "k", state: "SUCCEEDED" } } };
 const connect = (options) => mediagate.connect({ url: "https://gateway.test", token: "t", ...options });
-const failure = async (promise) =>
-  promise.then(assert.fail, (error) => (assert.ok(mediagate.isMediagateError(error), error), error));
+const failure = (promise) =>
+  promise.then(assert.fail, (error) => {
+    assert.ok(mediagate.isMediagateError(error), error);
+    return error;
+  });
 
 test("a middleware reads method, capability and headers, sets headers, and reads the response unchanged", async () => {
   const sent = [];
   const seen = [];
   const media = await connect({
-    fetch: async (url, init) => (sent.push({ url, headers: Object.fromEntries(init.headers) }), Response.json(TASK)),
+    fetch: async (url, init) => {
+      sent.push({ url, headers: Object.fromEntries(init.headers) });
+      return Response.json(TASK);
+    },
     middleware: async (request, next) => {
       request.headers.set("x-team", "blue");
       const response = await next();
@@ -93,7 +99,12 @@ for (const [name, options, code] of [
 ]) {
   test(`a ${name} ends a call whose fetch never settles, and lets Node exit`, async () => {
     let passed;
-    const media = await connect({ fetch: (_, { signal }) => ((passed = signal), new Promise(() => {})) });
+    const media = await connect({
+      fetch: (_, { signal }) => {
+        passed = signal;
+        return new Promise(() => {});
+      },
+    });
     // Node would exit while only the unref'd timer of AbortSignal.timeout is left.
     const alive = setInterval(() => {}, 1000);
     const error = await failure(media.textToImage({ prompt: "p" }, options()));
@@ -137,7 +148,10 @@ function gateway(streams) {
       },
     });
   seen.fetch = async (url) => {
-    if (!url.endsWith("/events")) return (seen.polls += 1), Response.json(PROCESSING);
+    if (!url.endsWith("/events")) {
+      seen.polls += 1;
+      return Response.json(PROCESSING);
+    }
     if (streams) return new Response(body(), { headers: { "content-type": "text/event-stream" } });
     return Response.json({ code: 12, message: "no such path" }, { status: 404 });
   };
@@ -156,7 +170,7 @@ test("a logger receives every request, and no secret", async () => {
   const media = await connect({
     token: "secret-token",
     logger,
-    fetch: async () => ((calls += 1) === 1 ? Promise.reject(networkError) : respond()),
+    fetch: async () => (++calls === 1 ? Promise.reject(networkError) : respond()),
   });
   await media.textToImage({ prompt: "secret prompt" });
   const url = "https://gateway.test/api/app/v1/generate/image/text_to_image";
@@ -191,7 +205,7 @@ test("each anonymous session is opened with a new Turnstile response", async () 
     return Response.json({ code: 0, message: "ok", data: { session: { token: "t", expires_in: 600 } } });
   };
   let calls = 0;
-  await connect({ token: undefined, turnstile: async () => `turnstile-${(calls += 1)}`, fetch });
+  await connect({ token: undefined, turnstile: async () => `turnstile-${++calls}`, fetch });
   assert.deepEqual(sent, [["/session", "turnstile-1", "1"]]);
   for (const turnstile of ["text", () => Promise.reject(new Error("blocked")), () => "no\nheader"]) {
     assert.equal((await failure(connect({ token: undefined, turnstile, fetch }))).code, "invalid_argument");

@@ -40,7 +40,7 @@ test("all who wait for a task in a page share one stream, and the page does not 
 test("if the stream breaks, the task is still followed until it is over", async (t) => {
   const { page, requests } = await open(t);
   let cut = 0;
-  await page.route("**/events", (route) => ((cut += 1) === 1 ? route.abort("connectionreset") : route.continue()));
+  await page.route("**/events", (route) => (++cut === 1 ? route.abort("connectionreset") : route.continue()));
   const state = await page.evaluate(async () => {
     const task = await globalThis.media.textToImageTurbo({ prompt: "a paper boat" });
     return (await task.done()).state;

@@ -19,7 +19,7 @@ async function startPolledUpstream() {
     json: { code: 0, data: { task: { id, status, ...RECORD, outputs: [`https://cdn.example/${id}.mp4`] } } },
   });
   return startUpstream(({ method, path }) => {
-    if (method === "POST") return task(`task-${String((creates += 1)).padStart(12, "0")}`, "QUEUED");
+    if (method === "POST") return task(`task-${String(++creates).padStart(12, "0")}`, "QUEUED");
     const id = path.split("/").at(-1);
     polls.set(id, (polls.get(id) ?? 0) + 1);
     return task(id, polls.get(id) < 3 ? "RUNNING" : "SUCCEEDED");

@@ -31,7 +31,7 @@ function chunk(type, data) {
 /** A PDF with one page for each width, in points: a test recognises a page by its width. */
 export async function pdf(widths) {
   const document = await PDFDocument.create();
-  widths.forEach((width) => document.addPage([width, 300]).drawText(`page ${width}`, { x: 20, y: 150, size: 14 }));
+  for (const width of widths) document.addPage([width, 300]).drawText(`page ${width}`, { x: 20, y: 150, size: 14 });
   return Buffer.from(await document.save());
 }
 
@@ -58,7 +58,7 @@ export function wav(samples) {
   file.writeUInt16LE(16, 34);
   file.write("data", 36, "latin1");
   file.writeUInt32LE(samples.length * 2, 40);
-  samples.forEach((it, index) => file.writeInt16LE(it, HEADER + index * 2));
+  for (const [index, it] of samples.entries()) file.writeInt16LE(it, HEADER + index * 2);
   return file;
 }
 

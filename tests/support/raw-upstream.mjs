@@ -29,7 +29,7 @@ export async function startRawUpstream() {
   upstream.url = `http://127.0.0.1:${server.address().port}`;
   upstream.closed = () => (connections.size === 0 ? Promise.resolve() : new Promise((resolve) => (onEmpty = resolve)));
   upstream.stop = () => {
-    connections.forEach((it) => it.destroy());
+    for (const it of connections) it.destroy();
     return new Promise((stopped) => server.close(stopped));
   };
   return upstream;

@@ -15,7 +15,10 @@ export async function openRaw(url) {
   let text = "";
   const response = new Promise((resolve) => {
     const finish = () => resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1]), text });
-    socket.on("data", (chunk) => isWhole((text += chunk)) && finish());
+    socket.on("data", (chunk) => {
+      text += chunk;
+      if (isWhole(text)) finish();
+    });
     // A server that has rejected the request may reset the connection while the client still sends.
     socket.on("error", finish).on("close", finish);
   });

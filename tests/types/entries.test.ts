@@ -1,9 +1,10 @@
 // Every entry has the same exports; they differ in the argument of `load`.
-import * as inline from "mediagate/inline";
+
 import * as whole from "mediagate";
-import * as slim from "mediagate/slim";
+import * as inline from "mediagate/inline";
 import wasm from "mediagate/mediagate.wasm";
 import { useTask, useUpload } from "mediagate/react";
+import * as slim from "mediagate/slim";
 import { openStore } from "mediagate/store";
 
 export const same: typeof whole = inline;
@@ -29,7 +30,7 @@ export async function stores(media: whole.Media): Promise<void> {
   await store.forget("id");
 }
 
-export function shows(media: whole.Media | undefined, task: whole.Task | undefined): string {
+export function useShown(media: whole.Media | undefined, task: whole.Task | undefined): string {
   const { snapshot, error } = useTask(task);
   const { status, id, progress, upload } = useUpload(media);
   const sent: Promise<string | undefined> = upload(new File([], "a"), { timeout: 1000 });

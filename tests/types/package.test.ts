@@ -1,5 +1,5 @@
 // Correct uses of the package compile; wrong ones are marked, and a mark without an error is an error.
-import { connect, isMediagateError, validate, type Media, type TaskSnapshot } from "mediagate";
+import { connect, isMediagateError, type Media, type TaskSnapshot, validate } from "mediagate";
 
 export async function compiles(photo: File): Promise<TaskSnapshot> {
   const media: Media = await connect({ url: "https://media.example.com", token: async () => "token" });

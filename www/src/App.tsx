@@ -1,6 +1,6 @@
 /** The page: capabilities, the form of the chosen one, tasks. */
 import { useSignalEffect } from "@preact/signals";
-import { prefix, type Capability } from "./catalogue";
+import { type Capability, prefix } from "./catalogue";
 import { client, connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
 import { CapabilityForm } from "./form/CapabilityForm";
@@ -24,9 +24,9 @@ export function App() {
         </a>
         <Connection />
         {entries.value.length > 0 && (
-          <a class="to-tasks" href="#tasks-heading" onClick={showTasks}>
+          <button type="button" class="to-tasks" onClick={showTasks}>
             Tasks <span class="count">{entries.value.length}</span>
-          </a>
+          </button>
         )}
       </header>
       <Navigation />
@@ -38,8 +38,7 @@ export function App() {
 }
 
 /** Scrolls without changing the URL, whose hash names the capability. */
-function showTasks(event: Event) {
-  event.preventDefault();
+function showTasks() {
   document.getElementById("tasks-heading")?.scrollIntoView();
 }
 

@@ -1,7 +1,7 @@
 /** Every capability by group and medium, with a filter. On a narrow screen it folds. */
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Search } from "lucide";
-import { sections, type Section } from "./catalogue";
+import { type Section, sections } from "./catalogue";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
 import { chosen } from "./route";

@@ -1,6 +1,6 @@
 /** The chosen capability, which is in the URL's hash, so that it can be linked to and survives a reload. */
 import { computed, signal } from "@preact/signals";
-import { capabilities, findCapability, type Capability } from "./catalogue";
+import { type Capability, capabilities, findCapability } from "./catalogue";
 
 const START = "image_to_video";
 

@@ -45,17 +45,17 @@ export function kind(value) {
 const get = (target, name) => target[name];
 
 /** The member of an object; `undefined` where it is absent, where its getter throws, and where the target is not an object. */
-export const member = (target, name) => (typeof target == "object" && target ? attempt(get, target, name) : undefined);
+export const member = (target, name) => (typeof target === "object" && target ? attempt(get, target, name) : undefined);
 
 /** The member of an object, where it is a string; `undefined` otherwise. */
 export function stringMember(target, name) {
   const value = member(target, name);
-  return typeof value == "string" ? value : undefined;
+  return typeof value === "string" ? value : undefined;
 }
 
 /** A copy of an object without the named members; `names` is one string, separated by spaces. */
 export function omit(object, names) {
-  const rest = typeof object == "object" ? { ...object } : {};
+  const rest = typeof object === "object" ? { ...object } : {};
   for (const name of names.split(" ")) delete rest[name];
   return rest;
 }
@@ -63,7 +63,7 @@ export function omit(object, names) {
 /** A task as JavaScript sees it. */
 export function snapshot(id, capability, state, progress, raw) {
   const outputs = member(raw, "outputs");
-  return { id, capability, state, progress, outputs: kind(outputs) == LIST ? outputs : [], raw };
+  return { id, capability, state, progress, outputs: kind(outputs) === LIST ? outputs : [], raw };
 }
 
 /** Deepest level of an input that is read; the catalogue needs four. */
@@ -82,26 +82,30 @@ export class Input {
     this.files = [];
     this.locations = [];
     // A value that throws in a way that is not foreseen below is not an input at all.
-    if (!attempt(() => ((this.body = this.read(value, 0)), true))) [this.tokens, this.numbers] = [[OTHER], [0]];
+    try {
+      this.body = this.read(value, 0);
+    } catch {
+      [this.tokens, this.numbers] = [[OTHER], [0]];
+    }
     this.text = this.tokens.join("\0");
   }
 
   push(token, number) {
     this.tokens.push(token);
-    this.numbers.push(typeof number == "number" ? number : 0);
+    this.numbers.push(typeof number === "number" ? number : 0);
   }
 
   read(value, depth, target, name) {
     const type = depth < MAX_DEPTH ? kind(value) : OTHER;
-    if (type == TEXT) this.push(`${TEXT}${escapeNul(value)}`);
-    else if (type == NUMBER) this.push(`${NUMBER}${value}`, value);
-    else if (type == BLOB) {
+    if (type === TEXT) this.push(`${TEXT}${escapeNul(value)}`);
+    else if (type === NUMBER) this.push(`${NUMBER}${value}`, value);
+    else if (type === BLOB) {
       this.locations.push([target, name]);
       this.files.push(value);
       this.push(`${BLOB}${escapeNul(member(value, "type"))}`, member(value, "size"));
     } else {
       this.push(type);
-      if (type == LIST || type == OBJECT) return this.readMembers(value, type == LIST, depth + 1);
+      if (type === LIST || type === OBJECT) return this.readMembers(value, type === LIST, depth + 1);
     }
     return value;
   }
@@ -130,8 +134,9 @@ export class Input {
 
   /** Replaces a member of the copy by a list of that one value. */
   wrapInList(name) {
-    const list = (this.body[name] = [this.body[name]]);
-    for (const it of this.locations) if (it[0] == this.body && it[1] == name) it.splice(0, 2, list, 0);
+    const list = [this.body[name]];
+    this.body[name] = list;
+    for (const it of this.locations) if (it[0] === this.body && it[1] === name) it.splice(0, 2, list, 0);
   }
 }
 
@@ -152,7 +157,7 @@ export class Exchange {
    * @throws what `fetch`, or the caller's function in its place, throws
    */
   async send(method, url, headers, body, progress, network, capability, events) {
-    const isNative = typeof network != "function";
+    const isNative = typeof network !== "function";
     if (isNative && progress !== null && globalThis.XMLHttpRequest)
       return this.upload(method, url, headers, body, progress);
     this.request = new AbortController();
@@ -162,7 +167,7 @@ export class Exchange {
     if (!(response instanceof Response)) return;
     this.status = Number(response.status);
     this.headers = response.headers;
-    const isStream = events && this.status == 200 && this.header("content-type")?.startsWith("text/event-stream");
+    const isStream = events && this.status === 200 && this.header("content-type")?.startsWith("text/event-stream");
     this.reader = isStream ? attempt(() => response.body.getReader()) : undefined;
     if (this.reader) return;
     this.body = parseJson(await response.text());
@@ -170,16 +175,18 @@ export class Exchange {
   }
 
   async upload(method, url, headers, body, progress) {
-    const xhr = (this.request = new XMLHttpRequest());
+    const xhr = new XMLHttpRequest();
+    this.request = xhr;
     // Set only for a subscriber: each event wakes the page.
     if (progress) xhr.upload.onprogress = progress;
     xhr.open(method, url);
-    headers.forEach((value, name) => xhr.setRequestHeader(name, value));
+    for (const [name, value] of headers) xhr.setRequestHeader(name, value);
     await new Promise((ended) => {
       xhr.onloadend = ended;
       xhr.send(body);
     });
     this.finish();
+    // biome-ignore lint/style/useThrowOnlyError: XMLHttpRequest has no error to pass on as the cause
     if (!xhr.status) throw undefined;
     this.status = xhr.status;
     this.body = parseJson(xhr.responseText);
@@ -193,14 +200,14 @@ export class Exchange {
   /** A header's value. `headers` may be any object where the caller's `fetch` made the response. */
   header(name) {
     const value = attempt(() => this.headers.get(name));
-    return typeof value == "string" ? value : undefined;
+    return typeof value === "string" ? value : undefined;
   }
 
   /** Seconds to wait, from a `Retry-After` that is a number or a date; `undefined` without one. */
   retryAfter() {
     const text = this.header("retry-after");
     const number = parseJson(text);
-    const seconds = typeof number == "number" ? number : (Date.parse(text) - Date.now()) / 1000;
+    const seconds = typeof number === "number" ? number : (Date.parse(text) - Date.now()) / 1000;
     return seconds >= 0 ? seconds : undefined;
   }
 
@@ -221,7 +228,9 @@ export class Exchange {
    */
   async read() {
     const { value } = await this.reader.read();
-    return value && typeof value == "object" ? this.decoder.decode(new Uint8Array(value), { stream: true }) : undefined;
+    return value && typeof value === "object"
+      ? this.decoder.decode(new Uint8Array(value), { stream: true })
+      : undefined;
   }
 
   /** Aborts the request, if it is not complete. The body of a cloned response ends only when both of these are called. */
@@ -273,8 +282,8 @@ export const multiplexed = (base) =>
 
 /** The absolute URL of a string or a `URL`, resolved against the page; `undefined` for anything else. */
 export function absoluteUrl(url) {
-  const text = typeof url == "string" ? url : member(url, "href");
-  return typeof text == "string" ? attempt(() => new URL(text, globalThis.location?.href ?? text).href) : undefined;
+  const text = typeof url === "string" ? url : member(url, "href");
+  return typeof text === "string" ? attempt(() => new URL(text, globalThis.location?.href ?? text).href) : undefined;
 }
 
 /** The value stored under a name; `undefined` without storage, as in workers, Node and sandboxed frames. */

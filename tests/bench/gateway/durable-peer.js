@@ -3,7 +3,7 @@
 // create is sent, and stores the response; the platform holds back every message until what was written is on disk.
 import { DurableObject } from "cloudflare:workers";
 import { imageToVideo } from "./durable-peer/input.js";
-import { Refusal, json } from "./durable-peer/responses.js";
+import { json, Refusal } from "./durable-peer/responses.js";
 import { subjectOf } from "./durable-peer/session.js";
 
 const CREATE = "/api/app/v1/generate/video/image_to_video";

@@ -3,8 +3,8 @@ import * as fal from "../subjects/fal.mjs";
 import * as byHand from "../subjects/fetch.mjs";
 import * as mediagate from "../subjects/mediagate.mjs";
 import * as replicate from "../subjects/replicate.mjs";
-import * as runway from "../subjects/runway.mjs";
 import { stubFetch } from "../subjects/responses.mjs";
+import * as runway from "../subjects/runway.mjs";
 import { takeTurns } from "../support/rounds.mjs";
 
 /** Microseconds per call of each client, and a note for each client that does not work here. */

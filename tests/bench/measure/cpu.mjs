@@ -1,7 +1,7 @@
 // CPU of one call, compared with other clients and a hand-written fetch; the network responds at once.
 import { readFile } from "node:fs/promises";
 import { bundle } from "../support/bundle.mjs";
-import { EXAMPLES, CAPABILITY_WITH_MOST_FIELDS } from "../support/inputs.mjs";
+import { CAPABILITY_WITH_MOST_FIELDS, EXAMPLES } from "../support/inputs.mjs";
 import { openSite } from "../support/page.mjs";
 import { measureAll } from "./cpu-calls.mjs";
 

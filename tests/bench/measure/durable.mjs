@@ -94,7 +94,10 @@ function summary(seen) {
 
 async function follow(url, id) {
   let requests = 0;
-  const countingFetch = (...values) => (requests++, fetch(...values));
+  const countingFetch = (...values) => {
+    requests++;
+    return fetch(...values);
+  };
   const media = await connect({ url, token: token(), fetch: countingFetch });
   await media.task({ id, capability: CAPABILITY }).done();
   return requests;

@@ -1,7 +1,7 @@
 // The gateway in workerd, compared with a Worker that only adds the API key and with fal's server proxy, on one machine.
 import { request as httpRequest } from "node:http";
 import { token } from "../../support/token.mjs";
-import { callers, call, plainCallers, request, throughFalProxy } from "../support/callers.mjs";
+import { call, callers, plainCallers, request, throughFalProxy } from "../support/callers.mjs";
 import { loadAll } from "../support/load.mjs";
 import { cpuMs, residentBytes } from "../support/process.mjs";
 import { startUpstream } from "../support/upstream.mjs";

@@ -11,6 +11,7 @@ const longTasks = [];
 export async function prepare(url) {
   const { Instance } = WebAssembly;
   // The glue does not export the wasm's memory; the instance does.
+  // biome-ignore lint/complexity/useArrowFunction: the glue calls it with `new`
   WebAssembly.Instance = function (...values) {
     const instance = new Instance(...values);
     memory = instance.exports.memory;

@@ -48,12 +48,15 @@ export function startCounting() {
   const counts = { crossings: 0, steps: 0, memory: () => 0 };
   const { Instance } = WebAssembly;
   const crossing = (members) =>
-    Object.fromEntries(Object.entries(members).map(([name, it]) => [name, typeof it == "function" ? counted(it) : it]));
+    Object.fromEntries(
+      Object.entries(members).map(([name, it]) => [name, typeof it === "function" ? counted(it) : it]),
+    );
   const counted = (work) =>
     function (...values) {
       counts.crossings++;
       return work.apply(this, values);
     };
+  // biome-ignore lint/complexity/useArrowFunction: the glue calls it with `new`
   WebAssembly.Instance = function (module, imports) {
     // binaryen imports its hook from a module that the wasm imports already.
     const wrap = ([name, members]) => [name, { ...crossing(members), log_execution: () => counts.steps++ }];

@@ -17,7 +17,7 @@ export async function load(worker, next, seconds) {
   const requests = [{ setupRequest: (request) => ({ ...request, ...next() }) }];
   const run = autocannon({ url: worker.url, connections: CONNECTIONS, duration: seconds, requests });
   const latencies = [];
-  run.on("response", (_, status, __, milliseconds) => latencies.push(milliseconds));
+  run.on("response", (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
   const { non2xx, errors, duration } = await run;
   if (non2xx + errors > 0)
     throw new Error(`${non2xx + errors} of ${latencies.length} requests failed; a load of refusals measures nothing`);

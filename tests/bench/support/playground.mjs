@@ -1,5 +1,5 @@
 // The size of the playground's first load, each file compressed by itself, and of the files that are loaded on demand.
-import { readFile, readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { brotliCompressSync } from "node:zlib";
 
 const dist = new URL("../../../www/dist/", import.meta.url);

@@ -33,13 +33,13 @@ export async function page({ machine, date, quick, results }) {
   let index = 0;
   const sections = Object.values(results).map(({ title, tables, plots: own = [] }) => {
     const figures = own.map(() => `<div id="plot-${index++}"></div>`);
-    return [`<h2>${escape(title)}</h2>`, ...tables.map(table), ...figures].join("\n");
+    return [`<h2>${escapeHtml(title)}</h2>`, ...tables.map(table), ...figures].join("\n");
   });
   return `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Mediagate, measured</title>
 <style>${await asset("uPlot.min.css")}${STYLE}</style>
 <h1>Mediagate, measured</h1>
-<p>${escape(date)}${quick ? ", a quick run" : ""}. ${escape(machine)}. The times are from one run: compare rows, not runs.</p>
+<p>${escapeHtml(date)}${quick ? ", a quick run" : ""}. ${escapeHtml(machine)}. The times are from one run: compare rows, not runs.</p>
 ${sections.join("\n")}
 <script>${await asset("uPlot.iife.min.js")}</script>
 <script>const PLOTS = ${JSON.stringify(plots).replaceAll("<", "\\u003c")};${DRAW}</script>
@@ -48,9 +48,9 @@ ${sections.join("\n")}
 
 function table(it) {
   const [head, ...body] = cells(it);
-  const row = (values, tag) => `<tr>${values.map((value) => `<${tag}>${escape(value)}</${tag}>`).join("")}</tr>`;
-  const notes = (it.notes ?? []).map((note) => `<p class="note">${escape(note)}</p>`).join("");
-  return `<table><caption>${escape(it.title)}</caption>${row(head, "th")}${body.map((values) => row(values, "td")).join("")}</table>${notes}`;
+  const row = (values, tag) => `<tr>${values.map((value) => `<${tag}>${escapeHtml(value)}</${tag}>`).join("")}</tr>`;
+  const notes = (it.notes ?? []).map((note) => `<p class="note">${escapeHtml(note)}</p>`).join("");
+  return `<table><caption>${escapeHtml(it.title)}</caption>${row(head, "th")}${body.map((values) => row(values, "td")).join("")}</table>${notes}`;
 }
 
-const escape = (value) => value.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`);
+const escapeHtml = (value) => value.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`);

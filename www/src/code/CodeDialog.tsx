@@ -3,9 +3,9 @@ import { signal, useSignal } from "@preact/signals";
 import { X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability } from "../catalogue";
-import type { Values } from "../storage";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
+import type { Values } from "../storage";
 import { http } from "./http";
 import { typescript } from "./typescript";
 
@@ -29,6 +29,7 @@ export function CodeDialog() {
   useEffect(() => (of ? dialog.current?.showModal() : dialog.current?.close()), [of]);
   const close = () => (request.value = undefined);
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it; Escape does so in any dialog
     <dialog
       ref={dialog}
       class="code"
@@ -53,7 +54,7 @@ function Code({ capability, values, close }: Request & { close(): void }) {
         </button>
       </header>
       <div class="bar">
-        <div class="chips" role="group" aria-label="Language">
+        <fieldset class="chips" aria-label="Language">
           {(Object.keys(LANGUAGES) as Language[]).map((it) => (
             <button
               key={it}
@@ -65,12 +66,15 @@ function Code({ capability, values, close }: Request & { close(): void }) {
               <span>{it}</span>
             </button>
           ))}
-        </div>
+        </fieldset>
         <CopyButton text={text} />
       </div>
-      <pre tabIndex={0} aria-label={language.value}>
-        <code>{text}</code>
-      </pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which by keyboard needs the focus */}
+      <section class="source" tabIndex={0} aria-label={language.value}>
+        <pre>
+          <code>{text}</code>
+        </pre>
+      </section>
     </div>
   );
 }

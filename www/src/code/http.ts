@@ -1,7 +1,7 @@
 /** A request as HTTP, written with curl; tokens and ids are placeholders. */
-import { prefix, type Capability } from "../catalogue";
+import { type Capability, prefix } from "../catalogue";
 import type { Values } from "../storage";
-import { inputsOf, plain, type Input } from "./inputs";
+import { type Input, inputsOf, plain } from "./inputs";
 
 const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
 const JSON_TYPE = "-H 'Content-Type: application/json'";

@@ -1,7 +1,7 @@
 /** A request as TypeScript that uses the npm package. */
 import type { Capability } from "../catalogue";
 import type { Values } from "../storage";
-import { inputsOf, plain, type Input } from "./inputs";
+import { type Input, inputsOf, plain } from "./inputs";
 
 /** `gateway` is the gateway's URL; the token is a placeholder. */
 export function typescript(capability: Capability, values: Values, gateway: string): string {

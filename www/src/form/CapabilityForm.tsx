@@ -1,5 +1,5 @@
 /** The form of one capability, generated from its fields. */
-import { useSignalEffect, type ReadonlySignal } from "@preact/signals";
+import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import { CodeXml, Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
@@ -7,7 +7,7 @@ import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { FieldRow, rootOf } from "./FieldRow";
-import { modelOf, requestOf, type FormModel } from "./model";
+import { type FormModel, modelOf, requestOf } from "./model";
 
 /** Optional fields that fine-tune or label; they are behind "More options". */
 const ADVANCED = new Set([

@@ -1,6 +1,6 @@
 /** The state of one form. It outlives the form on the screen, and its values outlive the page, so that no input is lost. */
 import { signal } from "@preact/signals";
-import { isMediagateError, validate, type Issue } from "mediagate";
+import { type Issue, isMediagateError, validate } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { formStorage, type Values } from "../storage";
@@ -50,7 +50,7 @@ export class FormModel {
   }
 
   reset(): void {
-    this.#names.forEach((it) => this.#touched.add(it));
+    for (const it of this.#names) this.#touched.add(it);
     this.values.value = defaults(this.capability);
     void formStorage.delete(this.capability.name, this.#names);
     this.#clear();

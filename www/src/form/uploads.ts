@@ -1,5 +1,5 @@
 /** Uploads of files: each file is uploaded when a request needs it, and shows its progress. */
-import { signal as state, type Signal } from "@preact/signals";
+import { type Signal, signal as state } from "@preact/signals";
 import type { Media } from "mediagate";
 import type { Values } from "../storage";
 

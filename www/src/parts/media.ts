@@ -1,5 +1,5 @@
 /** The icon of each medium, for groups, files and results. */
-import { AudioLines, FileText, Film, Image, type IconNode } from "lucide";
+import { AudioLines, FileText, Film, type IconNode, Image } from "lucide";
 
 const ICONS: Record<string, IconNode> = {
   image: Image,

@@ -1,5 +1,5 @@
 /** A value that is loaded asynchronously, such as a module: `undefined` until then, and if loading fails. */
-import { useEffect, useState, type Inputs } from "preact/hooks";
+import { type Inputs, useEffect, useState } from "preact/hooks";
 
 export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs = []): T | undefined {
   const [loaded, setLoaded] = useState<{ value: T }>();
@@ -10,7 +10,9 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs = []): T | u
       (value) => !cancelled && setLoaded({ value }),
       () => undefined,
     );
-    return () => void (cancelled = true);
+    return () => {
+      cancelled = true;
+    };
   }, inputs);
   return loaded?.value;
 }

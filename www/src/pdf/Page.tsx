@@ -27,5 +27,5 @@ async function draw(pdf: Pdf, number: number, canvas: HTMLCanvasElement): Promis
   canvas.width = Math.floor(viewport.width);
   canvas.height = Math.floor(viewport.height);
   await page.render({ canvas, viewport }).promise;
-  canvas.dataset["drawn"] = "true";
+  canvas.dataset.drawn = "true";
 }

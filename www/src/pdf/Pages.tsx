@@ -13,6 +13,7 @@ export function PageStrip({ source, name }: { source: Blob | string; name: strin
   return (
     <OpenPdf source={source}>
       {(pdf) => (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which by keyboard needs the focus
         <ul class="pages" tabIndex={0} aria-label={`Pages of ${name}`}>
           {numbers(pdf).map((it) => (
             <li key={it}>

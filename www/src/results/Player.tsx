@@ -58,13 +58,13 @@ function Recording({ output, original, onError }: KindProps) {
         onError={onError}
       />
       {before && (
-        <div class="chips" role="group" aria-label="Before or after">
+        <fieldset class="chips" aria-label="Before or after">
           {(["Before", "After"] as const).map((it) => (
             <button key={it} type="button" class="chip" aria-pressed={it === which} onClick={() => choose(it)}>
               <span>{it}</span>
             </button>
           ))}
-        </div>
+        </fieldset>
       )}
     </>
   );

@@ -5,7 +5,7 @@ import { Icon } from "../parts/Icon";
 import type { Entry } from "../tasks/entry";
 import { inputSignal } from "../tasks/taskInput";
 import { originalOf } from "./original";
-import { download, loadables, type Loadable } from "./output";
+import { download, type Loadable, loadables } from "./output";
 import { Player } from "./Player";
 import { UseIn } from "./UseIn";
 

@@ -1,6 +1,6 @@
 /** A result as the input of the next request. */
 import { useSignal } from "@preact/signals";
-import { capabilities, type Capability, type Field } from "../catalogue";
+import { type Capability, capabilities, type Field } from "../catalogue";
 import { modelOf } from "../form/model";
 import { go } from "../route";
 import { label } from "../words";

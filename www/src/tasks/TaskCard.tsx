@@ -8,12 +8,12 @@ import { Icon } from "../parts/Icon";
 import { Results } from "../results/Result";
 import { go } from "../route";
 import { elapsed } from "../words";
-import { isOver, type Entry } from "./entry";
+import { type Entry, isOver } from "./entry";
 import { now } from "./now";
 import { restart } from "./resume";
 import { update } from "./store";
-import { inputSignal } from "./taskInput";
 import { TaskThumbnail } from "./TaskThumbnail";
+import { inputSignal } from "./taskInput";
 import { discard, stop } from "./watch";
 
 export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {

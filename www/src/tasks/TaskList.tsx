@@ -14,7 +14,7 @@ export function TaskList() {
       <header class="bar">
         <h2 id="tasks-heading">Tasks</h2>
         {over.length > 0 && (
-          <button type="button" class="quiet" onClick={() => over.forEach((it) => discard(it.key))}>
+          <button type="button" class="quiet" onClick={() => void over.map((it) => discard(it.key))}>
             Clear finished
           </button>
         )}

@@ -1,10 +1,10 @@
 /** A task's thumbnail: its result, or a picture or video of its input, or the icon of its medium; and its state. */
-import { CircleCheck, CircleX, LoaderCircle, Pause, type IconNode } from "lucide";
+import { CircleCheck, CircleX, type IconNode, LoaderCircle, Pause } from "lucide";
 import { findCapability } from "../catalogue";
 import { Icon } from "../parts/Icon";
 import { useObjectUrl } from "../parts/useObjectUrl";
-import { Thumbnail } from "../results/Thumbnail";
 import { loadables } from "../results/output";
+import { Thumbnail } from "../results/Thumbnail";
 import type { Entry } from "./entry";
 import { inputSignal } from "./taskInput";
 

@@ -2,7 +2,7 @@
 import { client } from "../client";
 import { taskInputStorage } from "../storage";
 import { retryCreate } from "./create";
-import { isOver, type Entry } from "./entry";
+import { type Entry, isOver } from "./entry";
 import { entries, onAdded, put } from "./store";
 import { attempt, watch } from "./watch";
 

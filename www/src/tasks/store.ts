@@ -14,7 +14,7 @@ export function put(entry: Entry): void {
   const others = entries.value.filter((it) => it.key !== entry.key);
   const all = sorted([entry, ...others]);
   entries.value = all.slice(0, MAX_TASKS);
-  all.slice(MAX_TASKS).forEach((it) => deleteStored(it.key));
+  for (const it of all.slice(MAX_TASKS)) deleteStored(it.key);
 }
 
 /** Changes one entry, if it is still in the list. */

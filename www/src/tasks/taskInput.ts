@@ -1,6 +1,6 @@
 /** The input that each task was created from, as a signal for the list and the results. */
-import { signal, type ReadonlySignal, type Signal } from "@preact/signals";
-import { taskInputStorage, type TaskInput } from "../storage";
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { type TaskInput, taskInputStorage } from "../storage";
 
 const signals = new Map<string, Signal<TaskInput | undefined>>();
 

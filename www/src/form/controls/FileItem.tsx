@@ -61,5 +61,6 @@ function Preview({ file, medium }: { file: File; medium: string | undefined }) {
 
 /** A sound has a player instead of a preview. */
 function Sound({ file }: { file: File }) {
+  // biome-ignore lint/a11y/useMediaCaption: the person's own file, which has no captions
   return <audio src={useObjectUrl(file)} controls preload="metadata" aria-label={file.name} />;
 }

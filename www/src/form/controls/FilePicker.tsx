@@ -2,7 +2,7 @@
 import { Upload as UploadIcon } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
-import { invalidAt, type ControlProps } from "./control";
+import { type ControlProps, invalidAt } from "./control";
 import { FileItem } from "./FileItem";
 import { Recent } from "./Recent";
 

@@ -1,5 +1,5 @@
 /** A number, whole or not. */
-import { numberIn, type ControlProps } from "./control";
+import { type ControlProps, numberIn } from "./control";
 
 export function NumberInput({ field, id, value, set, issues, describedBy }: ControlProps) {
   return (

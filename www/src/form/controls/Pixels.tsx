@@ -1,5 +1,5 @@
 /** Number inputs in pixels that belong together, side by side. */
-import { invalidAt, numberIn, type ControlProps } from "./control";
+import { type ControlProps, invalidAt, numberIn } from "./control";
 
 interface PixelsProps<Name extends string> extends Omit<ControlProps, "value" | "set"> {
   names: readonly Name[];

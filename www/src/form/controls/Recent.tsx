@@ -1,7 +1,7 @@
 /** Results of earlier tasks, offered for fields that take files of their kind. */
 import { useSignal } from "@preact/signals";
+import { fetchFile, type Loadable, loadables } from "../../results/output";
 import { Thumbnail } from "../../results/Thumbnail";
-import { fetchFile, loadables, type Loadable } from "../../results/output";
 import { entries } from "../../tasks/store";
 
 const MAX_RESULTS = 4;

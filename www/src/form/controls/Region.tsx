@@ -1,8 +1,8 @@
 /** A rectangle of a picture or of a video's frame: drawn on it, or entered in pixels. */
 import { useLoaded } from "../../parts/useLoaded";
-import { SIDES, type Rectangle } from "../rectangle";
+import { type Rectangle, SIDES } from "../rectangle";
+import { type ControlProps, invalidAt } from "./control";
 import { Pixels } from "./Pixels";
-import { invalidAt, type ControlProps } from "./control";
 
 /** `{x, y, width, height}`; `undefined` if all are blank. */
 export function Region({ value, set, ...props }: ControlProps) {

@@ -4,7 +4,7 @@ import ReactCrop, { type PercentCrop } from "react-image-crop";
 import "react-image-crop/dist/ReactCrop.css";
 import "../../style/region.css";
 import { useObjectUrl } from "../../parts/useObjectUrl";
-import { SIDES, type Rectangle } from "../rectangle";
+import { type Rectangle, SIDES } from "../rectangle";
 
 interface Size {
   width: number;

@@ -5,7 +5,7 @@ import { Icon } from "../../parts/Icon";
 import { useLoaded } from "../../parts/useLoaded";
 import { secondsOf, timeOf } from "../time";
 import { videoInfo } from "../video";
-import { invalidAt, type ControlProps } from "./control";
+import { type ControlProps, invalidAt } from "./control";
 
 interface Segment {
   start_time: string;

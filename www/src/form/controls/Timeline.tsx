@@ -23,6 +23,7 @@ export function Film({ source, at }: { source: File; at: number | undefined }) {
   return (
     <>
       <video ref={video} class="film" src={url} controls muted playsInline preload="auto" aria-label={source.name} />
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a canvas without tabIndex takes no focus */}
       <canvas ref={frames} class="frames" width={1120} height={96} aria-hidden="true" />
     </>
   );

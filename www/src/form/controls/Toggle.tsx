@@ -6,6 +6,7 @@ export function Toggle({ field, id, value, set, issues, describedBy }: ControlPr
     <input
       type="checkbox"
       class="switch"
+      // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its state from `checked`; HTML forbids aria-checked
       role="switch"
       id={id}
       name={field.name}

@@ -1,8 +1,8 @@
 /** The size of a video, `[width, height]`; `undefined` if both are blank. */
 import { useLoaded } from "../../parts/useLoaded";
 import { videoInfo } from "../video";
+import { type ControlProps, invalidAt } from "./control";
 import { Pixels } from "./Pixels";
-import { invalidAt, type ControlProps } from "./control";
 
 const SIDES = ["width", "height"] as const;
 type Side = (typeof SIDES)[number];

@@ -15,7 +15,7 @@ export function Volume({ field, id, value, set, issues, describedBy }: ControlPr
   const number = Number.parseFloat(text);
   return (
     <div class="volume">
-      <div class="chips" role="group" aria-label="Unit">
+      <fieldset class="chips" aria-label="Unit">
         {(Object.keys(UNITS) as Unit[]).map((it) => (
           <button
             key={it}
@@ -27,7 +27,7 @@ export function Volume({ field, id, value, set, issues, describedBy }: ControlPr
             <span>{UNITS[it].label}</span>
           </button>
         ))}
-      </div>
+      </fieldset>
       <input
         type="range"
         min={min}
