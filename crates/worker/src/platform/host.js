@@ -1,9 +1,15 @@
 // The host, called once for what would take wasm a dozen calls: every crossing between the two costs time.
 
+// The types in the comments are checked (../../tsconfig.json).
+
 /** The headers that the gateway checks in every request. */
 const CHECKED_HEADERS = ["origin", "authorization", "cf-connecting-ip"];
 
-/** The head of a request as HTTP writes it: a first line, and a line for each checked header that it has. */
+/**
+ * The head of a request as HTTP writes it: a first line, and a line for each checked header that it has.
+ *
+ * @param {Request} request
+ */
 export function head({ method, url, headers }) {
   let lines = `${method} ${url}`;
   for (const name of CHECKED_HEADERS) {
@@ -13,10 +19,16 @@ export function head({ method, url, headers }) {
   return lines;
 }
 
-/** A body of at most `limit` bytes, counting the bytes that arrive; `undefined` where it is longer. */
+/**
+ * A body of at most `limit` bytes, counting the bytes that arrive; `undefined` where it is longer.
+ *
+ * @param {Request | Response} message
+ * @param {number} limit
+ */
 export async function readBody(message, limit) {
   // At once, which takes fewer turns of the event loop than in chunks.
   if (hasKnownLength(message.headers, limit)) return new Uint8Array(await message.arrayBuffer());
+  /** @type {Uint8Array[]} */
   const chunks = [];
   let length = 0;
   for await (const chunk of message.body ?? []) {
@@ -28,9 +40,16 @@ export async function readBody(message, limit) {
   return concatenate(chunks, length);
 }
 
-/** The same, where it arrives within `milliseconds`; `null` otherwise. */
+/**
+ * The same, where it arrives within `milliseconds`; `null` otherwise.
+ *
+ * @param {Request | Response} message
+ * @param {number} limit
+ * @param {number} milliseconds
+ */
 export async function readBodyWithin(message, limit, milliseconds) {
-  let timer;
+  /** @type {ReturnType<typeof setTimeout> | null} */
+  let timer = null;
   const deadline = new Promise((resolve) => (timer = setTimeout(() => resolve(null), milliseconds)));
   try {
     return await Promise.race([readBody(message, limit), deadline]);
@@ -39,17 +58,26 @@ export async function readBodyWithin(message, limit, milliseconds) {
   }
 }
 
-/** Whether the sender states a length within the limit, and no encoding that would change it. */
+/**
+ * Whether the sender states a length within the limit, and no encoding that would change it.
+ *
+ * @param {Headers} headers
+ * @param {number} limit
+ */
 function hasKnownLength(headers, limit) {
   const length = headers.get("content-length");
   return (
-    /^\d+$/.test(length) &&
+    /^\d+$/.test(/** @type {string} */ (length)) &&
     Number(length) <= limit &&
     !headers.has("content-encoding") &&
     !headers.has("transfer-encoding")
   );
 }
 
+/**
+ * @param {Uint8Array[]} chunks
+ * @param {number} length
+ */
 function concatenate(chunks, length) {
   const bytes = new Uint8Array(length);
   let offset = 0;
@@ -60,7 +88,23 @@ function concatenate(chunks, length) {
   return bytes;
 }
 
-/** Sends one request, for a response that is complete in time and at most `limit` bytes long. It never throws. */
+/**
+ * Why there is no body, as `Fault::named` in upstream/response.rs reads it.
+ *
+ * @typedef {"deadline" | "unreachable" | "redirect" | "answer_too_large"} Fault
+ */
+
+/**
+ * Sends one request, for a response that is complete in time and at most `limit` bytes long. It never throws.
+ *
+ * @param {string} url
+ * @param {string} method
+ * @param {string} headers JSON
+ * @param {string | undefined} body
+ * @param {number} milliseconds
+ * @param {number} limit
+ * @returns {Promise<{ status: number, fault: Fault } | { status: number, body: Uint8Array, retryAfter: string | null }>}
+ */
 export async function fetchJson(url, method, headers, body, milliseconds, limit) {
   const controller = new AbortController();
   const { signal } = controller;
@@ -82,27 +126,56 @@ export async function fetchJson(url, method, headers, body, milliseconds, limit)
   }
 }
 
-/** A response of the gateway's own. */
+/**
+ * A response of the gateway's own.
+ *
+ * @param {number} status
+ * @param {string} headers JSON
+ * @param {string | undefined} body
+ */
 export const response = (status, headers, body) => new Response(body, { status, headers: JSON.parse(headers) });
 
 /**
  * Sends a message to the Durable Object with this name; `undefined` where it refuses. The time limit still fires after
  * a panic has ended the caller.
+ *
+ * @param {Record<string, DurableObjectNamespace>} env
+ * @param {string} binding
+ * @param {string} name
+ * @param {string} body
+ * @param {number} [milliseconds]
  */
 export async function fetchObject(env, binding, name, body, milliseconds) {
   const signal = milliseconds === undefined ? undefined : AbortSignal.timeout(milliseconds);
-  const result = await env[binding].getByName(name).fetch("https://object/", { method: "POST", body, signal });
+  const result = await /** @type {DurableObjectNamespace} */ (env[binding])
+    .getByName(name)
+    .fetch("https://object/", { method: "POST", body, signal });
   return result.ok ? result : undefined;
 }
 
-/** The same for a response that is text. */
+/**
+ * The same for a response that is text.
+ *
+ * @param {Parameters<typeof fetchObject>} message
+ */
 export const fetchObjectText = async (...message) => (await fetchObject(...message))?.text();
 
-/** Runs a statement with its values, and returns its rows: both as JSON. */
+/**
+ * Runs a statement with its values, and returns its rows: both as JSON.
+ *
+ * @param {SqlStorage} sql
+ * @param {string} statement
+ * @param {string} values
+ */
 export const executeSql = (sql, statement, values) =>
   JSON.stringify(sql.exec(statement, ...JSON.parse(values)).toArray());
 
-/** Runs scripts in one transaction: all of them, or where one fails none. */
+/**
+ * Runs scripts in one transaction: all of them, or where one fails none.
+ *
+ * @param {DurableObjectState} state
+ * @param {string} scripts JSON
+ */
 export const executeAll = ({ storage }, scripts) =>
   storage.transactionSync(() => {
     for (const script of JSON.parse(scripts)) storage.sql.exec(script);
