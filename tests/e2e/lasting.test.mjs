@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { picture } from "../support/fixtures.mjs";
-import { file } from "./playground.mjs";
+import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -32,7 +32,7 @@ test("a task goes on after a reload, under the same session, and is created once
   await playground.connected();
   await playground.result.waitFor();
   await sleep(1_500);
-  assert.equal(playground.count("GET", /\/tasks\//), reads, "a finished task is not polled again");
+  assert.equal(playground.count("GET", /\/tasks\//), reads, "a finished task is neither read nor followed again");
 });
 
 test("a second tab shows the task too, and both see its end", async (t) => {
@@ -48,14 +48,18 @@ test("a second tab shows the task too, and both see its end", async (t) => {
 test("watching can be stopped and resumed", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   await createTask(playground, 3);
+  await eventually(() => playground.streams(), 1);
   await playground.page.getByRole("button", { name: /^Stop watching/ }).click();
   await playground.task.getByText("The media service cannot cancel a task").waitFor();
-  await sleep(500);
+  await eventually(() => playground.streams(), 0);
   const reads = playground.count("GET", /\/tasks\//);
+  // Longer than the task takes.
   await sleep(4_000);
   assert.equal(playground.count("GET", /\/tasks\//), reads);
+  assert.notEqual(await playground.task.getAttribute("data-state"), "SUCCEEDED");
   await playground.page.getByRole("button", { name: /^Watch .* again/ }).click();
   await playground.reaches("SUCCEEDED");
+  await eventually(() => playground.streams(), 0);
 });
 
 test("a removed task stays removed", async (t) => {

@@ -8,6 +8,8 @@ const TIMEOUT_MS = 90_000;
 export class Playground {
   /** Every request that the page sent: `{ method, path, headers }`. */
   requests = [];
+  /** Those whose response has not ended. */
+  #open = new Set();
   /** Errors of the page: violations of the content security policy, exceptions, failed loads. */
   pageErrors = [];
 
@@ -18,6 +20,8 @@ export class Playground {
     page.on("request", (it) =>
       this.requests.push({ method: it.method(), path: new URL(it.url()).pathname, headers: it.headers() }),
     );
+    page.on("request", (it) => this.#open.add(it));
+    for (const end of ["requestfinished", "requestfailed"]) page.on(end, (it) => this.#open.delete(it));
     page.on("pageerror", (it) => this.pageErrors.push(it.message));
     page.on("console", (it) => it.type() === "error" && this.pageErrors.push(it.text()));
   }
@@ -94,6 +98,11 @@ export class Playground {
   /** The number of requests with this method and a matching path. */
   count(method, pattern) {
     return this.requests.filter((it) => it.method === method && pattern.test(it.path)).length;
+  }
+
+  /** The number of event streams that are open. */
+  streams() {
+    return [...this.#open].filter((it) => /\/events$/.test(new URL(it.url()).pathname)).length;
   }
 }
 
