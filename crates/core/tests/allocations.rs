@@ -28,7 +28,7 @@ fn counts() -> Vec<(&'static str, u64)> {
         json!({"code": 0, "message": "ok", "data": {"task": {"id": "t", "status": "RUNNING", "progress": 40}}});
     vec![
         (
-            "core: validate all 19, allocations",
+            "core: validate every capability, allocations",
             allocations(|| examples.iter().for_each(|(it, body)| assert_eq!(validate(it, &body), []))),
         ),
         ("core: validate 1,000 files, allocations", allocations(|| assert_eq!(validate(merge, &&list), []))),

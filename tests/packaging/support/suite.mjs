@@ -1,27 +1,39 @@
 // The common setup of the test files: a stack, a browser, and the expected outcome of the probe.
 import assert from "node:assert/strict";
 import { after, before } from "node:test";
-import { startBrowser } from "../../support/browser.mjs";
+import catalogue from "mediagate/catalogue.json" with { type: "json" };
+import { startEngine } from "../../support/engines/index.mjs";
 import { startStack } from "../../support/stack.mjs";
 import { install, pack, remove } from "./install.mjs";
-import { serve } from "./site.mjs";
+import { startSite } from "./site.mjs";
 
 /** The outcome of the fixtures' probe if everything works. */
-const EXPECTED = { capabilities: 19, issues: ["prompt missing"], state: "SUCCEEDED", outputs: 1 };
+const EXPECTED = {
+  capabilities: catalogue.capabilities.length,
+  issues: ["prompt missing"],
+  state: "SUCCEEDED",
+  outputs: 1,
+};
 
 /** Asserts that the package works in the project. */
 export const assertWorks = (outcome) => assert.deepEqual(outcome, EXPECTED);
 
-/** Starts what the tests need, and stops it after them. */
-export function suite({ browser = true } = {}) {
+const stackFor = (origin, options) =>
+  startStack({ flags: ["--task-seconds", "0"], settings: { ALLOWED_ORIGINS: origin }, assets: false, ...options });
+
+/** Starts what the tests need, and stops it after them; `stack` has further options of the stack behind `visit`. */
+export function suite({ browser = true, stack = {} } = {}) {
   const cleanups = [];
   const started = {};
   before(async () => {
     cleanups.push(async () => remove((await pack()).folder));
-    if (browser) {
-      started.browser = await startBrowser();
-      cleanups.push(() => started.browser.close());
-    }
+    if (!browser) return;
+    started.engine = await startEngine();
+    cleanups.push(() => started.engine.close());
+    started.site = await startSite(started.engine.head);
+    cleanups.push(() => started.site.stop());
+    started.stack = await stackFor(started.site.url, stack);
+    cleanups.push(() => started.stack.stop());
   });
   after(async () => {
     for (const cleanup of cleanups.reverse()) await cleanup();
@@ -36,32 +48,27 @@ export function suite({ browser = true } = {}) {
     },
     /** The URL of a gateway that allows this origin, with an emulator behind it. */
     async gateway(test, origin = "http://127.0.0.1") {
-      const stack = await startStack({ flags: ["--task-seconds", "0"], settings: { ALLOWED_ORIGINS: origin } });
-      test.after(() => stack.stop());
-      return stack.url;
+      const other = await stackFor(origin);
+      test.after(() => other.stop());
+      return other.url;
     },
-    /** Serves a folder and opens its page: the page's outcome, the page, its console's lines, and the paths that it requested. */
-    async visit(test, folder, options) {
-      const site = await serve(folder, options);
-      test.after(() => site.stop());
-      return { ...(await this.open(test, site.url, options)), seen: site.seen };
+    /** Serves a folder and opens its page: the page's outcome, the page, what it printed, and the paths that it requested. */
+    async visit(test, folder, { policy, types, ...options } = {}) {
+      const seen = started.site.serve({ folder, policy, types });
+      return { ...(await this.openAt(test, started.site.url, started.stack.url, options)), seen };
     },
     /** The same for a running site, without the paths. */
-    async open(test, url, { path = "/", query = {} } = {}) {
-      const gateway = await this.gateway(test, url);
-      const context = await started.browser.newContext();
-      test.after(() => context.close());
-      const page = await context.newPage();
-      const lines = [];
-      page.on("console", (it) => lines.push(it.text()));
-      page.on("pageerror", (it) => lines.push(String(it)));
-      await page.goto(`${url}${path}?${new URLSearchParams({ ...query, gateway })}`);
-      await page
-        .waitForFunction(() => globalThis.outcome !== undefined, undefined, { timeout: 20_000 })
-        .catch((error) => {
-          throw new Error([error.message, ...lines].join("\n"));
-        });
-      return { outcome: await page.evaluate(() => globalThis.outcome), lines, page };
+    async open(test, url, options) {
+      return this.openAt(test, url, await this.gateway(test, url), options);
+    },
+    async openAt(test, url, gateway, { path = "/", query = {} } = {}) {
+      const page = await started.engine.open();
+      test.after(() => page.close());
+      const address = `${url}${path}?${new URLSearchParams({ ...query, gateway })}`;
+      await page.goto(address);
+      await page.waitFor(() => globalThis.outcome !== undefined);
+      const outcome = await page.evaluate(() => globalThis.outcome);
+      return { outcome, lines: await page.lines(), page, address };
     },
   };
 }
