@@ -128,6 +128,13 @@ export declare class MediagateError extends Error {
 }
 
 /**
+ * For the package's own scripts, since the constructor is private; not exported by an entry.
+ *
+ * @internal
+ */
+export function createError(code: ErrorCode, message: string, cause?: unknown): MediagateError;
+
+/**
  * Tests whether an error is a `MediagateError`. Unlike `instanceof`, it also works for errors of another copy of the
  * package and of another frame.
  *

@@ -1,6 +1,7 @@
 // The error class is in JavaScript, so that it can be imported and caught before the wasm is loaded.
 
 export class MediagateError extends Error {
+  /** @param {{ message: string, cause?: unknown, [member: string]: unknown }} members */
   constructor({ message, cause, ...members }) {
     super(message, cause === undefined ? undefined : { cause });
     Object.assign(this, { issues: [], retryable: false }, members);
@@ -10,5 +11,12 @@ export class MediagateError extends Error {
 // On the prototype, where the built-in errors have theirs.
 MediagateError.prototype.name = "MediagateError";
 
-// By name: `instanceof` fails for errors of another frame and of another copy of the package.
-export const isMediagateError = (error) => error?.name === "MediagateError";
+/**
+ * By name: `instanceof` fails for errors of another frame and of another copy of the package.
+ *
+ * @type {typeof import("./error.js").isMediagateError}
+ */
+export const isMediagateError = /** @type {any} */ ((/** @type {any} */ error) => error?.name === "MediagateError");
+
+/** @type {typeof import("./error.js").createError} */
+export const createError = (code, message, cause) => /** @type {any} */ (new MediagateError({ code, message, cause }));

@@ -8,5 +8,7 @@ export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validat
 // because `import.meta.url` is not a URL where a bundler writes a classic script.
 const file = () => new URL("./dist/mediagate_bg.wasm", import.meta.url);
 
+/** @type {typeof import("./index.js").load} */
 export const load = (source = file) => begin(source);
+/** @type {typeof import("./index.js").connect} */
 export const connect = (options) => open(load(), options);

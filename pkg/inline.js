@@ -12,5 +12,7 @@ const unpacked = () => {
   return new Response(stream, { headers: { "content-type": "application/wasm" } });
 };
 
+/** @type {typeof import("./index.js").load} */
 export const load = (source = unpacked) => begin(source);
+/** @type {typeof import("./index.js").connect} */
 export const connect = (options) => open(load(), options);

@@ -5,5 +5,7 @@ import module from "./dist/mediagate_bg.wasm";
 
 export { capabilities, decodeEnvelope, isMediagateError, MediagateError, validate } from "./client.js";
 
+/** @type {typeof import("./index.js").load} */
 export const load = (source = module) => begin(source);
+/** @type {typeof import("./index.js").connect} */
 export const connect = (options) => open(load(), options);
