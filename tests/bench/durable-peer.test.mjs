@@ -17,6 +17,10 @@ before(async () => {
 });
 after(() => Promise.all([peer?.stop(), upstream?.stop()]));
 
+/**
+ * @param {unknown} body
+ * @param {{ key?: string, bearer?: string }} [options]
+ */
 async function create(body, { key, bearer = token() } = {}) {
   const more = key === undefined ? {} : { "idempotency-key": key };
   const response = await fetch(peer.url + PATH, request(bearer, "POST", PATH, body, more));
@@ -52,6 +56,7 @@ test("a key belongs to one subject and one input; without a key every create is 
 test("what is not valid reaches no upstream", async () => {
   const [head, claims, signature] = token().split(".");
   const unsigned = Buffer.from('{"alg":"none"}').toString("base64url");
+  /** @type {[body: unknown, bearer: string, status: number][]} */
   const refused = [
     [INPUT, token("alice", "", { exp: 1 }), 401],
     [INPUT, token("alice", "", { aud: "another" }), 401],

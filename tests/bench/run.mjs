@@ -46,7 +46,7 @@ async function main() {
 /** Fails if a fact is over its budget or has none, or if a budget has no fact. */
 async function check(results) {
   const facts = Object.assign({}, ...Object.values(results).map((it) => it.facts));
-  const errors = compare(facts, JSON.parse(await readFile(BUDGETS)), { partial: Boolean(options.only) });
+  const errors = compare(facts, JSON.parse(await readFile(BUDGETS, "utf8")), { partial: Boolean(options.only) });
   for (const it of errors) console.error(`error: ${it}`);
   if (errors.length > 0) process.exitCode = 1;
   else console.log(`${Object.keys(facts).length} facts within their budgets`);

@@ -146,10 +146,10 @@ test("the code of a task can be copied, without a token or a key", async (t) => 
   await playground.reaches("SUCCEEDED");
   await playground.task.getByRole("button", { name: "Show the code" }).click();
   const dialog = page.getByRole("dialog", { name: "Text to image in code" });
-  for (const [language, expected] of [
+  for (const [language, expected] of /** @type {[string, RegExp][]} */ ([
     ["TypeScript", /await media\.textToImage\(\{\n {4}prompt: "a lighthouse",/],
     ["HTTP (curl)", /curl '.+\/text_to_image'/],
-  ]) {
+  ])) {
     await dialog.getByRole("button", { name: language, exact: true }).click();
     await dialog.getByRole("button", { name: "Copy", exact: true }).click();
     await dialog.getByRole("button", { name: "Copied" }).waitFor();

@@ -67,7 +67,7 @@ test("the parts of a video are set on its own timeline, and the documented defau
   await end.press("ArrowLeft");
   await eventually(times, ["00:00:01", "00:00:03"]);
   // The player shows the frame at the edge that was moved.
-  await page.waitForFunction(() => document.querySelector("video.film").currentTime === 3);
+  await page.waitForFunction(() => document.querySelector(/** @type {"video"} */ ("video.film")).currentTime === 3);
 
   await page.getByRole("button", { name: "Add a part" }).click();
   await eventually(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
@@ -77,7 +77,10 @@ test("the parts of a video are set on its own timeline, and the documented defau
     "2.0",
   );
   await page.waitForFunction(() => {
-    const { data } = document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 10, 10);
+    const { data } = document
+      .querySelector(/** @type {"canvas"} */ ("canvas.frames"))
+      .getContext("2d")
+      .getImageData(1100, 40, 10, 10);
     return data.some((it, index) => index % 4 !== 3 && it > 0);
   });
   await playground.run();

@@ -23,7 +23,7 @@ test("a picture is uploaded, becomes a video, and the video plays", async (t) =>
   const moved = await shown.evaluate(async (element) => {
     if (!(element instanceof HTMLVideoElement)) return true;
     await element.play();
-    await new Promise((resolve) => (element.ontimeupdate = () => element.currentTime > 0 && resolve()));
+    await new Promise((resolve) => (element.ontimeupdate = () => element.currentTime > 0 && resolve(undefined)));
     return element.currentTime > 0;
   });
   assert.ok(moved);

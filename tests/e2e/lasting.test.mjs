@@ -81,7 +81,7 @@ const written = () =>
       const reading = opening.result.transaction("kept").objectStore("kept").count();
       reading.onsuccess = () => {
         opening.result.close();
-        resolve();
+        resolve(undefined);
       };
     };
   });

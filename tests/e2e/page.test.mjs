@@ -9,7 +9,7 @@ const { open } = suited;
 
 /** Controls without an accessible name. */
 const nameless = () =>
-  [...document.querySelectorAll("input, textarea, select, button, a")]
+  [...document.querySelectorAll(/** @type {"input"} */ ("input, textarea, select, button, a"))]
     .filter((it) => !it.labels?.length && !it.getAttribute("aria-label") && !it.textContent.trim())
     .map((it) => it.outerHTML);
 
@@ -53,12 +53,12 @@ test("a form can be filled in and sent with the keyboard alone", async (t) => {
   await playground.reaches("SUCCEEDED");
 });
 
-for (const [name, viewport] of [
+for (const [name, viewport] of /** @type {[string, { width: number, height: number }][]} */ ([
   ["a phone", { width: 390, height: 844 }],
   ["a small phone", { width: 320, height: 640 }],
   ["a tablet", { width: 820, height: 1180 }],
   ["a desktop", { width: 1280, height: 800 }],
-]) {
+])) {
   test(`nothing is wider than ${name}`, async (t) => {
     const playground = await open(t, "text_to_image", { viewport });
     for (const { name: capability } of catalogue.capabilities) {

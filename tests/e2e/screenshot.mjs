@@ -52,7 +52,11 @@ async function desktop() {
   await page.getByRole("button", { name: "Add a part" }).click();
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:05");
   await page.waitForFunction(
-    () => document.querySelector("canvas.frames").getContext("2d").getImageData(1100, 40, 1, 1).data[3] > 0,
+    () =>
+      document
+        .querySelector(/** @type {"canvas"} */ ("canvas.frames"))
+        .getContext("2d")
+        .getImageData(1100, 40, 1, 1).data[3] > 0,
   );
   await page.evaluate(() => scrollTo(0, 0));
   await bothSchemes(page, "timeline");
@@ -88,7 +92,7 @@ async function runTask(playground, count) {
 async function bothSchemes(page, name) {
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    await page.evaluate(() => document.activeElement?.blur());
+    await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
     // Players draw their controls a little later than the page.
     await page.waitForTimeout(1_000);
     const small = await sharp(await page.screenshot())

@@ -17,7 +17,7 @@ before(async () => {
 after(() => Promise.all([gateway.stop(), upstream.stop()]));
 
 const api = (path, options) => request(`${gateway.url}/api/app/v1/${path}`, options);
-const create = (body = { prompt: "p" }) => api("generate/image/text_to_image_turbo", { body });
+const create = (/** @type {unknown} */ body = { prompt: "p" }) => api("generate/image/text_to_image_turbo", { body });
 
 test("a long list of invalid ids is refused with a short response", async () => {
   for (const [count, reason, errors] of [

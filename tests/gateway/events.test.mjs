@@ -17,19 +17,20 @@ const taskResponse = (id, status) => ({ json: { code: 0, data: { task: { id, sta
  * function returns its response when it is polled.
  */
 async function startPolledUpstream(...responses) {
+  /** @type {(value?: unknown) => void} */
   let onPoll = () => {};
-  const upstream = await startUpstream(({ method, path }) => {
+  const started = await startUpstream(({ method, path }) => {
     if (method === "POST") return taskResponse("t", "QUEUED");
     assert.equal(path, "/api/app/v1/generate/tasks/t");
     onPoll();
     const next = responses.length > 1 ? responses.shift() : responses[0];
     return typeof next === "function" ? next() : next;
   });
-  upstream.polled = async (count) => {
-    while (upstream.pollCount() < count) await new Promise((resolve) => (onPoll = resolve));
+  const pollCount = () => started.seen.filter((it) => it.method === "GET").length;
+  const polled = async (count) => {
+    while (pollCount() < count) await new Promise((resolve) => (onPoll = resolve));
   };
-  upstream.pollCount = () => upstream.seen.filter((it) => it.method === "GET").length;
-  return upstream;
+  return Object.assign(started, { polled, pollCount });
 }
 
 async function withGateway(upstream, run, settings = {}) {
@@ -49,6 +50,10 @@ function client(gateway) {
     if (!data.task) throw new Error(`${data.reason}: ${data.limit}`);
     return data.task.id;
   };
+  /**
+   * @param {string} id
+   * @param {{ bearer?: string, last?: unknown, signal?: AbortSignal }} [options]
+   */
   const subscribe = (id, { bearer = token(), last, signal } = {}) => {
     const headers = { authorization: `Bearer ${bearer}`, ...(last && { "last-event-id": String(last) }) };
     return fetch(`${api}/tasks/${id}/events`, { headers, signal });
@@ -73,7 +78,6 @@ async function* events(response) {
 
 async function readAll(response) {
   const list = [];
-  // biome-ignore lint/nursery/noFloatingPromises: `push` returns a number
   for await (const event of events(response)) list.push(event);
   return list;
 }

@@ -52,7 +52,9 @@ async function expect(status, requestCount, ...request) {
 describe("headers", () => {
   const many = (count) => Array.from({ length: count }, (_, i) => `x-flood-${i}: ${"v".repeat(40)}`);
 
-  test("a thousand of them are not passed on", () => expect(200, 1, head(...many(1000)), BODY));
+  test("a thousand of them are not passed on", async () => {
+    await expect(200, 1, head(...many(1000)), BODY);
+  });
 
   test("a flood of them, or a huge one, is refused", async () => {
     for (const lines of [many(3000), [`x-huge: ${"v".repeat(200_000)}`]]) {

@@ -19,7 +19,7 @@ before(async () => {
   provider = await startUpstream(async () => ({ json: await published() }));
 });
 after(() => Promise.all([upstream?.stop(), provider?.stop()]));
-beforeEach(async (context) => {
+beforeEach(async (/** @type {any} */ context) => {
   upstream.seen.length = 0;
   provider.seen.length = 0;
   gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, SESSION_JWKS_URL: `${provider.url}/keys` });

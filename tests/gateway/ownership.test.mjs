@@ -28,6 +28,10 @@ const create = async (gateway, bearer) =>
   (await request(gateway.url + CREATE, { bearer, body: { prompt: "p" } })).data.task.id;
 const read = (gateway, id, bearer) =>
   request(`${gateway.url}/api/app/v1/generate/tasks/${encodeURIComponent(id)}`, { bearer });
+/**
+ * @param {import("../support/request.mjs").Reply} reply
+ * @param {string} [message]
+ */
 const assertUnknown = ({ status, data }, message) =>
   assert.deepEqual([status, data.reason], [404, "unknown_task"], message);
 

@@ -148,7 +148,8 @@ describe("callers", () => {
       13,
       "origin_not_allowed",
     );
-    const subject = (response) => JSON.parse(Buffer.from(response.data.session.token.split(".")[1], "base64url")).sub;
+    const subject = (response) =>
+      JSON.parse(Buffer.from(response.data.session.token.split(".")[1], "base64url").toString()).sub;
     const first = await send("POST", "/session", { bearer: null, headers });
     assert.ok(subject(first).startsWith("anon:") && first.data.session.expires_in > 0);
     const again = await send("POST", "/session", { bearer: first.data.session.token, headers });
@@ -189,12 +190,8 @@ describe("requests", () => {
         controller.close();
       },
     });
-    const response = await fetch(gateway.url + CREATE, {
-      method: "POST",
-      body: stream,
-      duplex: "half",
-      headers: { authorization: `Bearer ${token()}` },
-    });
+    const init = { method: "POST", body: stream, duplex: "half", headers: { authorization: `Bearer ${token()}` } };
+    const response = await fetch(gateway.url + CREATE, /** @type {RequestInit} */ (init));
     assert.equal(response.status, 413);
     assert.equal(upstream.seen.length, 0);
   });
@@ -286,6 +283,7 @@ describe("sealed ids", () => {
     const read = (bearer, path) => send("GET", `/api/app/v1/generate/tasks/${path}`, { bearer });
     assert.equal((await read(token(), id)).data.task.id, id);
     assert.equal(upstream.seen.pop().path, "/api/app/v1/generate/tasks/task-1");
+    /** @param {import("../support/request.mjs").Reply} reply */
     const strip = ({ text, data }) => text.replaceAll(data.request_id, "-");
     const fileId = await upload(token());
     upstream.seen.length = 0;

@@ -172,7 +172,7 @@ describe("the key", () => {
     const { data } = await create({ json: { code: 0, data: { task: { id: "t" } } } });
     const upload = JSON.stringify({ file_name: "a.png", content_type: "image/png", size: 3 });
     const url = `${upstream.url}/put?signature=${KEY}&x=${encodeURIComponent(Buffer.from(KEY).toString("base64"))}`;
-    for (const [path, body, json] of [
+    for (const [path, body, json] of /** @type {[string, string | undefined, object][]} */ ([
       ["/api/app/v1/models", undefined, { code: 0, data: { models: [{ [KEY]: KEY }] } }],
       ["/api/app/v1/models", undefined, { code: 0, data: KEY }],
       [
@@ -186,7 +186,7 @@ describe("the key", () => {
         '{"capability":"text_to_image_turbo","input":{"prompt":"p"}}',
         { code: 0, data: { credits: KEY } },
       ],
-    ]) {
+    ])) {
       upstream.respond = () => ({ headers: { "x-echo": KEY }, json });
       const response = await fetch(gateway.url + path, {
         method: body ? "POST" : "GET",

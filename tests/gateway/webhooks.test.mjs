@@ -15,7 +15,11 @@ const taskResponse = (id, status) => ({
   json: { code: 0, data: { task: { id, status, output_url: "https://h/a.png" } } },
 });
 
-/** An upstream, the app's backend, and a gateway between; `responses` are the backend's, of which the last one is repeated. */
+/**
+ * An upstream, the app's backend, and a gateway between; `responses` are the backend's, of which the last one is repeated.
+ *
+ * @param {{ states: string[], responses?: import("../support/upstream.mjs").Scripted[], state?: string, settings?: Record<string, string> }} options
+ */
 async function withBackend({ states, responses = [{ status: 204 }], state, settings }, run) {
   const upstream = await startUpstream(({ method }) =>
     taskResponse("t", method === "POST" ? "QUEUED" : states.length > 1 ? states.shift() : states[0]),
@@ -51,13 +55,16 @@ async function withBackend({ states, responses = [{ status: 204 }], state, setti
   }
 }
 
+/** @returns {any} the message */
+const verified = (secret, { body, headers }) => new Webhook(secret).verify(body, headers);
+
 test("without a subscriber, the backend gets a task's end, signed with each key", () =>
   withBackend({ states: ["RUNNING", "SUCCEEDED"] }, async ({ upstream, backend, create, delivered }) => {
     const id = await create();
     const [delivery] = await delivered(1);
     assert.deepEqual([delivery.method, delivery.path], ["POST", "/hook"]);
     for (const secret of [CURRENT, OLD]) {
-      const { type, timestamp, data } = new Webhook(secret).verify(delivery.body, delivery.headers);
+      const { type, timestamp, data } = verified(secret, delivery);
       assert.equal(type, "task.succeeded");
       assert.ok(Math.abs(Date.now() - Date.parse(timestamp)) < 60_000);
       assert.deepEqual([data.task.id, data.task.state], [id, "SUCCEEDED"]);
@@ -85,7 +92,7 @@ test("a failed delivery is repeated with the same id and body, also after the ga
       assert.equal(first.headers["webhook-id"], second.headers["webhook-id"]);
       assert.equal(first.body, second.body);
       assert.ok(Number(second.headers["webhook-timestamp"]) > Number(first.headers["webhook-timestamp"]));
-      assert.equal(new Webhook(CURRENT).verify(second.body, second.headers).type, "task.failed");
+      assert.equal(verified(CURRENT, second).type, "task.failed");
     });
   } finally {
     await rm(state, { recursive: true, force: true });

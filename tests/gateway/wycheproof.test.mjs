@@ -16,12 +16,14 @@ const SUPPORTED = ["ES256", "EdDSA", "RS256"];
 /** The folder of the crate with the vectors, in the version of Cargo.lock. */
 function folder() {
   const options = { cwd: fileURLToPath(new URL("../../", import.meta.url)), maxBuffer: 1 << 28 };
-  const { packages } = JSON.parse(execFileSync("cargo", ["metadata", "--format-version=1", "--locked"], options));
+  const { packages } = JSON.parse(
+    String(execFileSync("cargo", ["metadata", "--format-version=1", "--locked"], options)),
+  );
   return join(dirname(packages.find((it) => it.name === "wycheproof-ng-kdf-jose").manifest_path), "src/data");
 }
 
 const groups = ["json_web_signature", "json_web_crypto", "json_web_key"].flatMap((file) =>
-  JSON.parse(readFileSync(join(folder(), `${file}_test.json`))).testGroups.map((it) => ({ ...it, file })),
+  JSON.parse(readFileSync(join(folder(), `${file}_test.json`), "utf8")).testGroups.map((it) => ({ ...it, file })),
 );
 
 let upstream;
@@ -68,7 +70,7 @@ for (const { file, comment, public: published, private: ownKey, tests } of group
 /** The algorithm in a token's header, if it has a header. */
 function algorithm(jws) {
   try {
-    return JSON.parse(Buffer.from(String(jws).split(".")[0], "base64url")).alg;
+    return JSON.parse(Buffer.from(String(jws).split(".")[0], "base64url").toString()).alg;
   } catch {
     return undefined;
   }

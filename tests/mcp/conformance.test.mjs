@@ -28,7 +28,7 @@ const createImage = (title) => [
   { prompt: "a lighthouse", title: `emulate: ${title}` },
 ];
 const listOptions = () => ["mediagate_list_options", {}];
-/** The gateway's tools that stand in for the suite's own, by the name of the suite's tool. */
+/** The gateway's tools that stand in for the suite's own, by the name of the suite's tool. @type {Record<string, (input: any) => any[]>} */
 const STAND_INS = {
   test_simple_text: listOptions,
   test_logging_tool: listOptions,

@@ -64,6 +64,7 @@ async function assertEnded(task) {
   assert.deepEqual([output.kind, new TextDecoder().decode(video.subarray(4, 8))], ["video", "ftyp"]);
 }
 
+/** @type {[name: string, connect: () => Promise<{ client: any, call: any }>, version: string][]} */
 const clients = [
   ["SDK v1", v1, "2025-11-25"],
   ["SDK v2 without negotiation", v2(), "2025-11-25"],
@@ -103,7 +104,7 @@ for (const [name, connect, version] of clients) {
       assert.match(refused.content[0].text, /"path":"prompt"/);
       await assert.rejects(
         client.callTool({ name: "mediagate_nothing", arguments: {} }),
-        (error) => error.code === -32602,
+        (/** @type {any} */ error) => error.code === -32602,
       );
     } finally {
       await client.close();
@@ -113,11 +114,11 @@ for (const [name, connect, version] of clients) {
 
 test("a client without a token, or with an invalid one, gets the reason", async () => {
   for (const headers of [{}, { authorization: "Bearer x.y.z" }]) {
-    for (const [AnyClient, Transport, options] of [
+    for (const [AnyClient, Transport, options] of /** @type {[any, any, object?][]} */ ([
       [ClientOfV1, TransportOfV1],
       [Client, StreamableHTTPClientTransport],
       [Client, StreamableHTTPClientTransport, { versionNegotiation: { mode: "auto" } }],
-    ]) {
+    ])) {
       const client = new AnyClient(INFO, options);
       await assert.rejects(
         client.connect(new Transport(new URL(`${stack.url}/mcp`), { requestInit: { headers } })),

@@ -18,6 +18,7 @@ before(async () => {
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => (upstream.respond = () => task("QUEUED")));
 
+/** @param {import("./support/client.mjs").ModernOptions} options */
 const create = async (options = DECLARED, params = {}) => {
   const { last } = await modern(
     url,
@@ -27,6 +28,11 @@ const create = async (options = DECLARED, params = {}) => {
   );
   return last.result;
 };
+/**
+ * @param {string} method
+ * @param {string} taskId
+ * @param {import("./support/client.mjs").ModernOptions} options
+ */
 const send = async (method, taskId, options = DECLARED) => {
   const { status, last } = await modern(url, method, { taskId }, options);
   return { status, ...last };

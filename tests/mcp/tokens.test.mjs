@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import { after, beforeEach, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { startGateway } from "../support/gateway.mjs";
+import { listen } from "../support/listen.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { call, legacy, refusal } from "./support/client.mjs";
@@ -24,7 +25,11 @@ const start = async (settings = {}) => {
   return gateway.url;
 };
 
-/** An agent's token: it was issued `age` days ago for `life` days. */
+/**
+ * An agent's token: it was issued `age` days ago for `life` days.
+ *
+ * @param {{ scope?: string, life?: number, age?: number, jti?: unknown, [claim: string]: unknown }} [claims]
+ */
 const agent = ({ scope = "mcp generate:* upload", life = 90, age = 30, jti = "agent-1", ...claims } = {}) => {
   const iat = Math.floor(Date.now() / 1000) - age * DAY;
   return token("alice", scope, { iat, exp: iat + life * DAY, ...(jti && { jti }), ...claims });
@@ -105,7 +110,7 @@ async function authorizationServer() {
   const server = createServer((_, response) =>
     response.setHeader("content-type", "application/json").end(JSON.stringify(keys)),
   );
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const url = await listen(server);
   running.push({ stop: () => new Promise((stopped) => server.close(stopped)) });
   const sign = (claims) =>
     new SignJWT({ sub: "alice", scope: "generate:*", ...claims })
@@ -113,7 +118,7 @@ async function authorizationServer() {
       .setIssuedAt()
       .setExpirationTime("10m")
       .sign(privateKey);
-  return { keys: `http://127.0.0.1:${server.address().port}`, sign };
+  return { keys: url, sign };
 }
 
 test("an authorization server's tokens are accepted, and the metadata names the server", async () => {
@@ -200,7 +205,7 @@ test("an agent has the limits of its subject", async () => {
   await ping(url, agent());
   const { status, headers, last } = await legacy(url, "ping", undefined, { bearer: agent() });
   assert.deepEqual(
-    [status, last.error.code, last.error.data.reason, headers.get("retry-after") > 0],
+    [status, last.error.code, last.error.data.reason, Number(headers.get("retry-after")) > 0],
     [429, 16, "rate_limit", true],
   );
   const result = await call(

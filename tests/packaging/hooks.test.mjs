@@ -92,11 +92,11 @@ test("an option that is not a function is an error of connect", async () => {
   }
 });
 
-for (const [name, options, code] of [
+for (const [name, options, code] of /** @type {[string, () => object, string][]} */ ([
   ["signal", () => ({ signal: AbortSignal.abort("enough") }), "aborted"],
   ["signal later", () => ({ signal: AbortSignal.timeout(5) }), "aborted"],
   ["timeout", () => ({ timeout: 5 }), "timeout"],
-]) {
+])) {
   test(`a ${name} ends a call whose fetch never settles, and lets Node exit`, async () => {
     let passed;
     const media = await connect({
@@ -118,10 +118,10 @@ for (const [name, options, code] of [
 function countingSignal() {
   const controller = new AbortController();
   let listeners = 0;
-  for (const [name, step] of [
+  for (const [name, step] of /** @type {[string, number][]} */ ([
     ["addEventListener", 1],
     ["removeEventListener", -1],
-  ]) {
+  ])) {
     const real = controller.signal[name].bind(controller.signal);
     controller.signal[name] = (...values) => {
       listeners += step;

@@ -1,5 +1,6 @@
 // A fake upstream that responds in raw bytes, so that it can break HTTP itself.
 import { createServer } from "node:net";
+import { listen } from "./listen.mjs";
 
 /**
  * Starts it. `respond(connection)` is called for each request, once its body has arrived; `requests` counts the requests
@@ -7,8 +8,17 @@ import { createServer } from "node:net";
  */
 export async function startRawUpstream() {
   const connections = new Set();
+  /** @type {(value?: unknown) => void} */
   let onEmpty = () => {};
-  const upstream = { requests: 0, last: "", respond: () => {} };
+  const upstream = {
+    requests: 0,
+    last: "",
+    /** @type {(connection: import("node:net").Socket) => void} */
+    respond: () => {},
+    url: "",
+    closed: async () => {},
+    stop: async () => {},
+  };
   const server = createServer((connection) => {
     connections.add(connection);
     let text = "";
@@ -25,12 +35,12 @@ export async function startRawUpstream() {
     connection.on("error", () => {});
     connection.on("close", () => connections.delete(connection) && connections.size === 0 && onEmpty());
   });
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  upstream.url = `http://127.0.0.1:${server.address().port}`;
-  upstream.closed = () => (connections.size === 0 ? Promise.resolve() : new Promise((resolve) => (onEmpty = resolve)));
+  upstream.url = await listen(server);
+  upstream.closed = () =>
+    connections.size === 0 ? Promise.resolve() : new Promise((resolve) => (onEmpty = () => resolve()));
   upstream.stop = () => {
     for (const it of connections) it.destroy();
-    return new Promise((stopped) => server.close(stopped));
+    return new Promise((stopped) => server.close(() => stopped()));
   };
   return upstream;
 }

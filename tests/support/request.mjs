@@ -2,17 +2,24 @@
 import { token } from "./token.mjs";
 
 /**
+ * @typedef {{ bearer?: string | null, method?: string, headers?: Record<string, string>, body?: unknown, signal?: AbortSignal }} RequestOptions
+ * @typedef {{ status: number, headers: Headers, text: string, [member: string]: any }} Reply
+ */
+
+/**
  * Sends a request: `POST` if it has a body, unless `method` says otherwise. A body that is not a string is sent as JSON.
  * `bearer: null` sends no token. Redirects are not followed.
  *
- * @returns {Promise<{ status: number, headers: Headers, text: string }>} and the members of the body, if it is a JSON object
+ * @param {string} url
+ * @param {RequestOptions} [options]
+ * @returns {Promise<Reply>} with the members of the body, if it is a JSON object
  */
 export async function request(url, { bearer = token(), method, headers, body, signal } = {}) {
   const response = await fetch(url, {
     method: method ?? (body === undefined ? "GET" : "POST"),
     redirect: "manual",
     headers: { ...(bearer !== null && { authorization: `Bearer ${bearer}` }), ...headers },
-    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+    body: body === undefined || typeof body === "string" ? /** @type {string} */ (body) : JSON.stringify(body),
     signal,
   });
   const text = await response.text();

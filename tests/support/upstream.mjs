@@ -1,6 +1,7 @@
 // A fake upstream that responds as a test says, and records the requests that reach it. The emulator behaves as the
 // media service's document says; this one can also misbehave.
 import { createServer } from "node:http";
+import { listen } from "./listen.mjs";
 
 /** Sends a byte every 50 ms: each read succeeds, and the whole response is slow. */
 function trickle(response, content) {
@@ -10,11 +11,19 @@ function trickle(response, content) {
 }
 
 /**
- * Starts it. `respond(request)` returns `{ status?, headers?, body?, json?, hang?, reset?, drip? }`, or a promise of it; a test
- * may replace it at any time. `seen` lists the requests.
+ * @typedef {{ method: string, path: string, headers: Record<string, any>, body: string }} Seen
+ * @typedef {{ status?: number, headers?: Record<string, string>, body?: string | Buffer, json?: unknown, hang?: boolean, reset?: boolean, drip?: boolean }} Scripted
+ * @typedef {(request: Seen) => Scripted | Promise<Scripted>} Respond
+ */
+
+/**
+ * Starts it. A test may replace `respond` at any time. `seen` lists the requests.
+ *
+ * @param {Respond} respond
  */
 export async function startUpstream(respond) {
-  const upstream = { seen: [], respond };
+  const seenRequests = /** @type {Seen[]} */ ([]);
+  const upstream = { seen: seenRequests, respond, url: "", stop: async () => {} };
   const server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -30,11 +39,10 @@ export async function startUpstream(respond) {
     if (drip) return trickle(response, content);
     response.end(content);
   });
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  upstream.url = `http://127.0.0.1:${server.address().port}`;
+  upstream.url = await listen(server);
   upstream.stop = () => {
     server.closeAllConnections();
-    return new Promise((stopped) => server.close(stopped));
+    return new Promise((stopped) => server.close(() => stopped()));
   };
   return upstream;
 }

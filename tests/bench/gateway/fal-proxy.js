@@ -2,6 +2,7 @@
 import { createRouteHandler } from "@fal-ai/server-proxy/hono";
 import { Hono } from "hono";
 
+/** @type {Hono<{ Bindings: { UPSTREAM_API_KEY: string, UPSTREAM_BASE_URL: string } }>} */
 const app = new Hono();
 
 app.all("/api/fal/proxy", (context) => {

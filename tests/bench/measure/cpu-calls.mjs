@@ -7,7 +7,12 @@ import { stubFetch } from "../subjects/responses.mjs";
 import * as runway from "../subjects/runway.mjs";
 import { takeTurns } from "../support/rounds.mjs";
 
-/** Microseconds per call of each client, and a note for each client that does not work here. */
+/**
+ * Microseconds per call of each client, and a note for each client that does not work here.
+ *
+ * @param {BufferSource} wasm
+ * @param {{ name: string, input: unknown, rounds: number, calls: number, clock?: () => number }} options
+ */
 export async function measureAll(wasm, { name, input, ...options }) {
   const restore = stubFetch();
   try {

@@ -25,7 +25,7 @@ export async function run({ quick }) {
   return { tables: [table("Node, µs of CPU time per call", node), table("Chromium, µs per call", browser)] };
 }
 
-async function inBrowser(wasm, { clock, ...options }) {
+async function inBrowser(wasm, options) {
   const site = await openSite({
     "/app.js": await bundle('export * from "./measure/cpu-calls.mjs"'),
     "/client.wasm": wasm,
@@ -33,7 +33,7 @@ async function inBrowser(wasm, { clock, ...options }) {
   try {
     const page = await site.page();
     return await page.evaluate(async (options) => {
-      const { measureAll } = await import("/app.js");
+      const { measureAll } = await import(/** @type {any} */ ("/app.js"));
       return measureAll(await (await fetch("/client.wasm")).arrayBuffer(), options);
     }, options);
   } finally {

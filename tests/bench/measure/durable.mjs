@@ -94,9 +94,9 @@ function summary(seen) {
 
 async function follow(url, id) {
   let requests = 0;
-  const countingFetch = (...values) => {
+  const countingFetch = (url, init) => {
     requests++;
-    return fetch(...values);
+    return fetch(url, init);
   };
   const media = await connect({ url, token: token(), fetch: countingFetch });
   await media.task({ id, capability: CAPABILITY }).done();

@@ -12,8 +12,8 @@ export async function prepare(url) {
   const { Instance } = WebAssembly;
   // The glue does not export the wasm's memory; the instance does.
   // biome-ignore lint/complexity/useArrowFunction: the glue calls it with `new`
-  WebAssembly.Instance = function (...values) {
-    const instance = new Instance(...values);
+  /** @type {any} */ (WebAssembly).Instance = function (module, imports) {
+    const instance = new Instance(module, imports);
     memory = instance.exports.memory;
     return instance;
   };

@@ -70,7 +70,7 @@ function gateway(url) {
 /** A page with the client, and a session of the developer tools that measures it. */
 async function open(site, url) {
   const page = await site.page();
-  await page.evaluate(async () => Object.assign(globalThis, await import("/app.js")));
+  await page.evaluate(async () => Object.assign(globalThis, await import(/** @type {any} */ ("/app.js"))));
   await page.evaluate((it) => globalThis.prepare(it), url);
   const tools = await page.context().newCDPSession(page);
   // Measures the CPU time of the page's thread, not elapsed time.

@@ -4,7 +4,7 @@
  * Compares facts with their budgets. Returns one line per error.
  *
  * @param {Record<string, number>} facts
- * @param {Record<string, { most: number, why: string }>} budgets
+ * @param {Record<string, { most: number, why?: string }>} budgets
  * @param {{ partial?: boolean }} options `partial`: only some of the facts were measured
  */
 export function compare(facts, budgets, { partial = false } = {}) {

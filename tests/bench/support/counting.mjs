@@ -52,16 +52,17 @@ export function startCounting() {
       Object.entries(members).map(([name, it]) => [name, typeof it === "function" ? counted(it) : it]),
     );
   const counted = (work) =>
+    /** @this {unknown} */
     function (...values) {
       counts.crossings++;
       return work.apply(this, values);
     };
   // biome-ignore lint/complexity/useArrowFunction: the glue calls it with `new`
-  WebAssembly.Instance = function (module, imports) {
+  /** @type {any} */ (WebAssembly).Instance = function (module, imports) {
     // binaryen imports its hook from a module that the wasm imports already.
     const wrap = ([name, members]) => [name, { ...crossing(members), log_execution: () => counts.steps++ }];
     const { exports } = new Instance(module, Object.fromEntries(Object.entries(imports).map(wrap)));
-    counts.memory = () => exports.memory.buffer.byteLength;
+    counts.memory = () => /** @type {WebAssembly.Memory} */ (exports.memory).buffer.byteLength;
     return { exports: crossing(exports) };
   };
   return counts;

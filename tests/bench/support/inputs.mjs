@@ -1,7 +1,7 @@
 // Inputs from the catalogue's own examples.
 import { readFileSync } from "node:fs";
 
-const { capabilities } = JSON.parse(readFileSync(new URL("../../../pkg/dist/catalogue.json", import.meta.url)));
+const { capabilities } = JSON.parse(readFileSync(new URL("../../../pkg/dist/catalogue.json", import.meta.url), "utf8"));
 
 /** An input with all fields, by the name of the capability. */
 export const EXAMPLES = Object.fromEntries(

@@ -10,6 +10,7 @@ const CONNECTIONS = 16;
  *
  * @param {{ url: string, pid: number }} worker
  * @param {() => object} next returns the next request
+ * @param {number} seconds
  * @returns {Promise<{ rps: number, p50: number, p99: number, cpu: number }>} `p50` and `p99` are latencies and `cpu` is CPU time per request, in milliseconds
  */
 export async function load(worker, next, seconds) {
@@ -17,7 +18,7 @@ export async function load(worker, next, seconds) {
   const requests = [{ setupRequest: (request) => ({ ...request, ...next() }) }];
   const run = autocannon({ url: worker.url, connections: CONNECTIONS, duration: seconds, requests });
   const latencies = [];
-  run.on("response", (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
+  /** @type {any} */ (run).on("response", (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
   const { non2xx, errors, duration } = await run;
   if (non2xx + errors > 0)
     throw new Error(`${non2xx + errors} of ${latencies.length} requests failed; a load of refusals measures nothing`);
@@ -32,7 +33,7 @@ export async function load(worker, next, seconds) {
 /**
  * Load on several Workers, in alternating rounds.
  *
- * @param {Record<string, { worker: object, next: () => object }>} subjects
+ * @param {Record<string, { worker: { url: string, pid: number }, next: () => object }>} subjects
  * @returns {Promise<Record<string, number[]>>} the medians over the rounds of requests per second, p50, p99 and CPU
  */
 export async function loadAll(subjects, { rounds, seconds }) {

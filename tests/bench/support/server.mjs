@@ -1,15 +1,16 @@
 // A small HTTP server on a free port of 127.0.0.1.
 import { createServer } from "node:http";
+import { listen } from "../../support/listen.mjs";
 
 /** Starts it. @returns {Promise<{ url: string, stop: () => Promise<void> }>} */
 export async function serve(handler) {
   const server = createServer({ keepAliveTimeout: 60_000 }, handler);
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const url = await listen(server);
   const stop = () => {
     server.closeAllConnections();
     return new Promise((stopped) => server.close(stopped));
   };
-  return { url: `http://127.0.0.1:${server.address().port}`, stop };
+  return { url, stop };
 }
 
 /** Reads and discards a request's body, and returns its length; of an aborted request, the length of what arrived. */

@@ -9,7 +9,11 @@
  * @property {string[]} [notes]
  */
 
-/** The cells as strings, with the column of the ratio, if there is one; the header is the first row. */
+/**
+ * The cells as strings, with the column of the ratio, if there is one; the header is the first row.
+ *
+ * @param {Pick<Table, "columns" | "rows" | "ratio">} table
+ */
 export function cells({ columns, rows, ratio }) {
   const head = ["", ...columns, ...(ratio ? [`${columns[ratio.column]} ÷ ${ratio.to}`] : [])];
   const base = ratio && rows[ratio.to]?.[ratio.column];

@@ -2,8 +2,9 @@
 import { discardBody, sendJson, serve } from "./server.mjs";
 
 /**
- * Starts it. `isOver(id, pollCount)` decides when a task is over. `creates` and `polls` count the requests, `stored` the
- * uploaded bytes.
+ * Starts it. `creates` and `polls` count the requests, `stored` the uploaded bytes.
+ *
+ * @param {(id: string, pollCount: number) => boolean} isOver decides when a task is over
  */
 export async function startUpstream(isOver = () => false) {
   const upstream = { creates: 0, polls: 0, stored: 0 };

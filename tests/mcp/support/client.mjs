@@ -6,10 +6,18 @@ export const LEGACY = "2025-11-25";
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 /**
+ * @typedef {{ bearer?: string | null, headers?: Record<string, string | null>, signal?: AbortSignal, id?: unknown }} Options
+ * @typedef {Options & { capabilities?: object, meta?: object }} ModernOptions
+ * @typedef {{ status: number, headers: Headers, messages: any[], last: any }} Reply
+ */
+
+/**
  * Sends a body to `/mcp`. A header that is `null` or empty is not sent.
  *
- * @returns {Promise<{ status: number, headers: Headers, messages: object[], last: object | undefined }>} `messages` is the
- *   response, or the data of the events in order; `last` is the last of them
+ * @param {string} url
+ * @param {unknown} body
+ * @param {Options} [options]
+ * @returns {Promise<Reply>} `messages` is the response, or the data of the events in order; `last` is the last of them
  */
 export async function post(url, body, { bearer = token(), headers = {}, signal } = {}) {
   const all = {
@@ -33,13 +41,27 @@ export async function post(url, body, { bearer = token(), headers = {}, signal }
   return { status: response.status, headers: response.headers, messages, last: messages.at(-1) };
 }
 
-/** A request as clients send it up to 2025-11-25. */
+/**
+ * A request as clients send it up to 2025-11-25.
+ *
+ * @param {string} url
+ * @param {string} method
+ * @param {any} [params]
+ * @param {Options} [options]
+ */
 export function legacy(url, method, params, options = {}) {
   const headers = { "mcp-protocol-version": LEGACY, ...options.headers };
   return post(url, { jsonrpc: "2.0", id: options.id ?? 1, method, ...(params && { params }) }, { ...options, headers });
 }
 
-/** A request as clients send it from 2026-07-28 on; `capabilities` and `meta` go into its `_meta`. */
+/**
+ * A request as clients send it from 2026-07-28 on; `capabilities` and `meta` go into its `_meta`.
+ *
+ * @param {string} url
+ * @param {string} method
+ * @param {any} [params]
+ * @param {ModernOptions} [options]
+ */
 export function modern(url, method, params = {}, { capabilities = {}, meta = {}, id = 1, ...options } = {}) {
   const name = params.name ?? params.taskId;
   const headers = {
@@ -56,7 +78,14 @@ export function modern(url, method, params = {}, { capabilities = {}, meta = {},
   return post(url, { jsonrpc: "2.0", id, method, params: { ...params, _meta: described } }, { ...options, headers });
 }
 
-/** Calls a tool by its name without the prefix, and returns its result. */
+/**
+ * Calls a tool by its name without the prefix, and returns its result.
+ *
+ * @param {string} url
+ * @param {string} tool
+ * @param {unknown} [input]
+ * @param {ModernOptions & { send?: typeof modern | typeof legacy }} [options]
+ */
 export async function call(url, tool, input, { send = legacy, meta, ...options } = {}) {
   const params = { name: `mediagate_${tool}`, arguments: input };
   const response = await (send === modern

@@ -1,13 +1,14 @@
 // A proxy before the gateway, for a test suite that has no token and calls tools of its own: it adds a token to every
 // request, and calls the gateway's tools instead of the suite's. Everything else passes unchanged, also `Host` and `Origin`.
 import { createServer, request } from "node:http";
+import { listen } from "../../support/listen.mjs";
 
 /**
  * Starts it on a free port.
  *
  * @param {(url: string) => Promise<{ url: string }>} start starts the gateway, for the URL that callers use
  * @param {() => string} token
- * @param {Record<string, (input: object) => [string, object]>} standIns by the name of the suite's tool: the tool and the arguments to call instead
+ * @param {Record<string, (input: any) => any[]>} standIns by the name of the suite's tool: the tool and the arguments to call instead
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
 export async function startProxy(start, token, standIns = {}) {
@@ -29,8 +30,7 @@ export async function startProxy(start, token, standIns = {}) {
     forwarded.on("error", () => outgoing.destroy());
     forwarded.end(body);
   });
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  const url = `http://127.0.0.1:${server.address().port}`;
+  const url = await listen(server);
   const stop = () => {
     server.closeAllConnections();
     return new Promise((stopped) => server.close(stopped));

@@ -52,7 +52,13 @@ export function suite({ browser = true, stack = {} } = {}) {
       test.after(() => other.stop());
       return other.url;
     },
-    /** Serves a folder and opens its page: the page's outcome, the page, what it printed, and the paths that it requested. */
+    /**
+     * Serves a folder and opens its page: the page's outcome, the page, what it printed, and the paths that it requested.
+     *
+     * @param {import("node:test").TestContext} test
+     * @param {string} folder
+     * @param {{ policy?: string, types?: Record<string, string>, [option: string]: unknown }} [options]
+     */
     async visit(test, folder, { policy, types, ...options } = {}) {
       const seen = started.site.serve({ folder, policy, types });
       return { ...(await this.openAt(test, started.site.url, started.stack.url, options)), seen };
