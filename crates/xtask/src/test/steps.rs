@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use super::node;
 use super::options::Options;
 use crate::checkout::Checkout;
-use crate::{bench, browser, build as builds, generate, npm, process, python, tools};
+use crate::{bench, browser, build as builds, generate, lint, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::run(checkout, &builds::Options::default())?;
@@ -52,11 +52,7 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     generate::check(checkout)?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
     openapi_types(checkout)?;
-    ["tests/types", "www"].iter().try_for_each(|project| {
-        let mut tsc = npm::script(checkout, "typescript/bin/tsc");
-        tsc.args(["--noEmit", "--project", project]);
-        process::run(&format!("tsc --project {project}"), tsc)
-    })
+    lint::check_types(checkout, &["pkg", "tests/types", "tests", "www"])
 }
 
 /// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.

@@ -1,0 +1,31 @@
+//! `cargo xtask lint`: formatting, lints and types of Rust and of the scripts, and the project's vocabulary.
+
+mod rust;
+mod scripts;
+
+use anyhow::Result;
+use clap::Args;
+
+pub(crate) use self::scripts::check_types;
+use crate::checkout::Checkout;
+use crate::progress::step;
+use crate::words;
+
+/// Whether to repair what can be repaired.
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// Repair what can be repaired
+    #[arg(long)]
+    fix: bool,
+}
+
+/// Checks formatting, lints with warnings denied, types that need no build, and words.
+///
+/// # Errors
+/// At the first that fails.
+pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
+    step("formatting of Rust", || rust::format(checkout, options.fix))?;
+    scripts::run(checkout, options.fix)?;
+    rust::clippy(checkout, options.fix)?;
+    step("words", || words::check(checkout))
+}

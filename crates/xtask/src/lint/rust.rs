@@ -1,0 +1,37 @@
+//! rustfmt and clippy.
+
+use anyhow::Result;
+
+use crate::checkout::Checkout;
+use crate::progress::step;
+use crate::{process, tools};
+
+/// The crates that run as wasm and are linted for it.
+const WASM_PACKAGES: [&str; 2] = ["mediagate-worker", "mediagate-browser"];
+
+pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
+    let mut fmt = tools::cargo(checkout);
+    fmt.args(["fmt", "--all"]);
+    if !fix {
+        fmt.arg("--check");
+    }
+    process::run("cargo fmt (`cargo xtask lint --fix` repairs it)", fmt)
+}
+
+/// Clippy for this machine, and for wasm where a crate runs as wasm.
+pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
+    let native = WASM_PACKAGES.iter().flat_map(|name| ["--exclude", name]);
+    step("clippy for this machine", || select(checkout, fix, ["--workspace"].into_iter().chain(native)))?;
+    let wasm = WASM_PACKAGES.iter().flat_map(|name| ["--package", name]);
+    step("clippy for wasm", || select(checkout, fix, ["--target", tools::WASM].into_iter().chain(wasm)))
+}
+
+fn select<'a>(checkout: &Checkout, fix: bool, selection: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut clippy = tools::cargo(checkout);
+    clippy.args(["clippy", "--all-targets"]).args(selection);
+    if fix {
+        clippy.args(["--fix", "--allow-dirty", "--allow-staged"]);
+    }
+    clippy.args(["--", "--deny", "warnings"]);
+    process::run("clippy", clippy)
+}
