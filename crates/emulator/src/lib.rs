@@ -33,4 +33,5 @@ mod tasks;
 
 pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, TextToImage};
 pub use error::EmulatorError;
+pub use media::MediaError;
 pub use server::{Emulator, Running};

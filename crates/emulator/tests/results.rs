@@ -3,6 +3,7 @@
 mod support;
 
 use image::GenericImageView;
+use mediagate_emulator::MediaError;
 use serde_json::json;
 use support::{pdf, png, quick, start, texts, wav};
 
@@ -34,7 +35,7 @@ async fn a_pdf_document_is_split_by_ranges() {
     }
     let task = api.finished("process/asset/split_pdf", json!({ "input_file_id": id, "page_range": "2-6" })).await;
     assert_eq!(task["status"], "FAILED");
-    assert_eq!(task["error"]["message"], "page 6 is past the end: the document has 5 pages");
+    assert_eq!(task["error"]["message"], MediaError::PagePastEnd(6, 5).to_string());
 }
 
 #[tokio::test]

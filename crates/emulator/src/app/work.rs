@@ -88,7 +88,7 @@ impl App {
             let started = Instant::now();
             let products = jobs::run(&command, &app.tools).map_err(|it| it.to_string())?;
             if let Some(limit) = limit.filter(|it| started.elapsed() > *it) {
-                return Err(MediaError::timeout(limit).to_string());
+                return Err(MediaError::Timeout(limit).to_string());
             }
             if job_decided.swap(true, Relaxed) {
                 return Ok(Vec::new()); // the task has failed, so that nothing would remove these results
@@ -99,11 +99,11 @@ impl App {
             Some(limit) => match tokio::time::timeout(limit, &mut job).await {
                 Ok(joined) => joined,
                 Err(_) if decided.swap(true, Relaxed) => job.await,
-                Err(_) => return Err(MediaError::timeout(limit).to_string()),
+                Err(_) => return Err(MediaError::Timeout(limit).to_string()),
             },
             None => job.await,
         };
-        joined.unwrap_or_else(|_| Err("the media could not be processed".into()))
+        joined.unwrap_or_else(|_| Err(MediaError::Panicked.to_string()))
     }
 
     /// Ends all work and waits until no job uses files any more: 5 seconds at most, as only ffmpeg can be killed.

@@ -44,7 +44,7 @@ pub(super) fn remove_logo(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult
     }
     let patches = find_logos(&video, &logos, first)?;
     if patches.is_empty() {
-        return Err(MediaError::new("the logo was not found in the video; give its picture in the size it has there"));
+        return Err(MediaError::LogoNotFound);
     }
     let bytes = video.patched(&patches)?;
     let all: Vec<String> = patches.iter().map(|it| describe(it.region)).collect();

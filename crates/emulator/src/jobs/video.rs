@@ -41,8 +41,7 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     for (_, end) in &segments {
         // Times are whole seconds, so the last one is counted as whole.
         if time::parse(end).is_some_and(|it| f64::from(it) > length.ceil()) {
-            let message = format!("the segment until {end} is past the end of the video, which lasts {length:.1} s");
-            return Err(MediaError::new(message));
+            return Err(MediaError::SegmentPastEnd((*end).into(), length));
         }
     }
     let cut = |(start, end)| Ok(Product { bytes: video.segment(start, end)?, content: Content::MP4, note: None });
@@ -74,8 +73,7 @@ pub(super) fn remove_subtitles(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobR
     let (width, height) = (frame.width(), frame.height());
     let lowest_fifth = Region { x: width / 20, y: height * 4 / 5, width: width * 9 / 10, height: height * 9 / 50 };
     let patch = Patch::within(region(command).unwrap_or(lowest_fifth), width, height);
-    let outside = || MediaError::new(format!("the region is outside the video, which is {width}x{height}"));
-    let patch = patch.ok_or_else(outside)?;
+    let patch = patch.ok_or(MediaError::RegionOutside(width, height))?;
     let bytes = video.patched(&[patch])?;
     one_with_note(
         bytes,

@@ -1,27 +1,84 @@
 //! Why media could not be processed.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
-/// Why media could not be processed: one sentence, which the task shows as its error. It contains no path of this
-/// machine except that of the configured ffmpeg.
+use mediagate_clip::ClipError;
+
+/// Why a task failed: one sentence, which the task has as `error.message`, so that a test can compare with it. It contains
+/// no path of this machine except that of the configured ffmpeg.
+///
+/// Which of several reasons a damaged file gets depends on the version of ffmpeg.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub(crate) struct MediaError(String);
+#[non_exhaustive]
+pub enum MediaError {
+    /// An image whose bytes cannot be decoded.
+    #[error("the picture is damaged or cut off")]
+    DamagedPicture,
+    /// WAV audio whose samples cannot be read.
+    #[error("the WAV sound is damaged or cut off")]
+    DamagedSound,
+    /// A file that is announced as PDF.
+    #[error("the file is not a readable PDF document")]
+    UnreadableDocument,
+    /// A PDF document that is encrypted.
+    #[error("the PDF document is protected by a password; remove it first")]
+    LockedDocument,
+    /// A page of `page_range`, and the number of pages.
+    #[error("page {0} is past the end; pages in the document: {1}")]
+    PagePastEnd(u32, usize),
+    /// A video or audio whose end is missing.
+    #[error("the media is cut off: its end is missing")]
+    CutOff,
+    /// A video or audio whose bytes cannot be decoded.
+    #[error("the media is damaged or cut off")]
+    Damaged,
+    /// A file that is no video or audio, or so damaged that it cannot be recognised.
+    #[error("the media is damaged, or not what its name says")]
+    Unrecognized,
+    /// A video without its index, which a file that is cut off often lacks.
+    #[error("the video is cut off or no video: it has no index")]
+    MissingIndex,
+    /// A file without a picture where one is needed, or without sound.
+    #[error("the media is damaged, or has no picture or no sound where one is needed")]
+    MissingStream,
+    /// The end of a segment, as in the request, and the length of the video in seconds.
+    #[error("the segment until {0} is past the end of the video, which lasts {1:.1} s")]
+    SegmentPastEnd(String, f64),
+    /// The width and height of the video that a region is outside of.
+    #[error("the region is outside the video, which is {0}x{1}")]
+    RegionOutside(u32, u32),
+    /// No frame that was searched contains the logo.
+    #[error("the logo was not found in the video; give its picture in the size it has there")]
+    LogoNotFound,
+    /// Work that exceeded this limit (`--job-seconds`).
+    #[error("the media took longer than {} s to process", .0.as_secs_f64())]
+    Timeout(Duration),
+    /// A result that exceeds this many bytes (`--max-output-bytes`).
+    #[error("the result is larger than {0} bytes")]
+    TooLarge(u64),
+    /// The ffmpeg that `--ffmpeg` names does not exist.
+    #[error("there is no program at {}, the ffmpeg that was set", .0.display())]
+    MissingProgram(PathBuf),
+    /// An ffmpeg that was built without an encoder or filter that the work takes.
+    #[error("the ffmpeg in use lacks what this takes, such as libx264; name another with --ffmpeg or MEDIAGATE_FFMPEG")]
+    MissingFeature,
+    /// A bug of the emulator: the work panicked.
+    #[error("the media could not be processed")]
+    Panicked,
+    /// Any other reason.
+    #[error("{0}")]
+    Other(String),
+}
 
 impl MediaError {
-    /// An error with this message.
+    /// Any other reason: an error with this message.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        MediaError(message.into())
-    }
-
-    /// The work took longer than `limit`.
-    pub(crate) fn timeout(limit: Duration) -> Self {
-        MediaError(format!("the media took longer than {} s to process", limit.as_secs_f64()))
+        MediaError::Other(message.into())
     }
 }
 
-impl From<mediagate_clip::ClipError> for MediaError {
-    fn from(error: mediagate_clip::ClipError) -> Self {
+impl From<ClipError> for MediaError {
+    fn from(error: ClipError) -> Self {
         MediaError::new(error.to_string())
     }
 }

@@ -17,7 +17,7 @@ mod video;
 pub(crate) mod wav;
 
 pub(crate) use drawn_video::DrawnVideo;
-pub(crate) use error::MediaError;
+pub use error::MediaError;
 pub(crate) use ffmpeg::{Ffmpeg, FfmpegLimits};
 pub(crate) use region::Region;
 pub(crate) use tools::Tools;

@@ -41,10 +41,7 @@ pub(crate) fn split(file: &Path, ranges: &[(u32, u32)]) -> Result<Vec<u8>, Media
     let mut pages = Vec::new();
     for &(first, last) in ranges {
         if last as usize > all.len() {
-            return Err(MediaError::new(format!(
-                "page {last} is past the end: the document has {}",
-                counted(all.len())
-            )));
+            return Err(MediaError::PagePastEnd(last, all.len()));
         }
         for number in first..=last {
             pages.push(copied(&mut document, all[number as usize - 1], root)?);
@@ -59,15 +56,15 @@ pub(crate) fn split(file: &Path, ranges: &[(u32, u32)]) -> Result<Vec<u8>, Media
 fn open(file: &Path) -> Result<Document, MediaError> {
     let document = Document::load(file).map_err(|error| match error {
         lopdf::Error::Decryption(_) | lopdf::Error::InvalidPassword | lopdf::Error::UnsupportedSecurityHandler(_) => {
-            locked()
+            MediaError::LockedDocument
         }
-        _ => MediaError::new("the file is not a readable PDF document"),
+        _ => MediaError::UnreadableDocument,
     })?;
-    if document.is_encrypted() || document.trailer.has(b"Encrypt") { Err(locked()) } else { Ok(document) }
-}
-
-fn locked() -> MediaError {
-    MediaError::new("the PDF document is protected by a password; remove it first")
+    if document.is_encrypted() || document.trailer.has(b"Encrypt") {
+        Err(MediaError::LockedDocument)
+    } else {
+        Ok(document)
+    }
 }
 
 fn page_ids(document: &Document) -> Result<Vec<ObjectId>, MediaError> {
@@ -129,8 +126,4 @@ fn finish(mut document: Document, root: ObjectId, pages: Vec<ObjectId>) -> Resul
 
 fn unreadable(_: lopdf::Error) -> MediaError {
     MediaError::new("the PDF document has a damaged page")
-}
-
-fn counted(pages: usize) -> String {
-    if pages == 1 { "1 page".into() } else { format!("{pages} pages") }
 }

@@ -33,14 +33,12 @@ fn read(bytes: impl BufRead + Seek) -> Result<DynamicImage, MediaError> {
     limits.max_image_width = Some(2 * MAX_SIDE);
     limits.max_image_height = Some(2 * MAX_SIDE);
     reader.limits(limits);
-    reader.decode().map_err(|error| {
-        MediaError::new(match error {
-            image::ImageError::Limits(_) => "the picture is too large",
-            image::ImageError::Unsupported(_) => {
-                "the picture's format is not supported; give PNG, JPEG, GIF, WebP or BMP"
-            }
-            _ => "the picture is damaged or cut off",
-        })
+    reader.decode().map_err(|error| match error {
+        image::ImageError::Limits(_) => MediaError::new("the picture is too large"),
+        image::ImageError::Unsupported(_) => {
+            MediaError::new("the picture's format is not supported; give PNG, JPEG, GIF, WebP or BMP")
+        }
+        _ => MediaError::DamagedPicture,
     })
 }
 

@@ -22,15 +22,13 @@ impl Tools {
         self.ffmpeg.as_ref().map_err(|missing| MediaError::new(&**missing))
     }
 
-    /// The length of an audio file or a video in seconds: measured with ffmpeg, or else read from the header of a WAV
-    /// or MP4 file. `None` where it cannot be measured.
+    /// The length of an audio file or a video in seconds: measured with ffmpeg in tenths, or else read from the
+    /// header of a WAV or MP4 file. `None` where it cannot be measured.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let video = || mediagate_clip::seconds(File::open(file).ok()?).filter(|it| *it > 0.0);
-        let header = wav::seconds(file).or_else(video);
         match &self.ffmpeg {
-            // Only the header counts how long the last frame is shown.
-            Ok(ffmpeg) => ffmpeg.seconds(file).map(|it| it.max(header.unwrap_or_default())),
-            Err(_) => header,
+            Ok(ffmpeg) => ffmpeg.seconds(file),
+            Err(_) => wav::seconds(file).or_else(video),
         }
     }
 }

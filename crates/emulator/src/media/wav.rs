@@ -55,10 +55,12 @@ fn range(spec: WavSpec) -> (f64, f64) {
 }
 
 fn unreadable(error: hound::Error) -> MediaError {
-    MediaError::new(match error {
-        hound::Error::Unsupported => "the WAV sound has a format that is not supported; give PCM or 32-bit float",
-        _ => "the WAV sound is damaged or cut off",
-    })
+    match error {
+        hound::Error::Unsupported => {
+            MediaError::new("the WAV sound has a format that is not supported; give PCM or 32-bit float")
+        }
+        _ => MediaError::DamagedSound,
+    }
 }
 
 fn unwritable(error: hound::Error) -> MediaError {

@@ -8,7 +8,7 @@ use std::{io::Cursor, time::Duration};
 
 use image::{Rgb, RgbImage};
 use mediagate_core::{Capability, FileKind, Kind};
-use mediagate_emulator::{Config, DEV_API_KEY, Emulator, Running};
+use mediagate_emulator::{Config, DEV_API_KEY, Emulator, MediaError, Running};
 use reqwest::{Client, Method, Response, StatusCode};
 use serde_json::{Map, Value, json};
 
@@ -120,6 +120,12 @@ impl Api {
         }
         body.into()
     }
+}
+
+/// Asserts that a task succeeded, or failed for a reason in its input.
+pub fn assert_no_panic(task: &Value, what: &str) {
+    assert_ne!(task["error"]["message"], MediaError::Panicked.to_string(), "{what}: a job panicked");
+    assert!(["SUCCEEDED", "FAILED"].contains(&task["status"].as_str().unwrap()), "{what}: {task}");
 }
 
 /// A small real file.

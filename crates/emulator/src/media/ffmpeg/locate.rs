@@ -17,8 +17,7 @@ const MISSING: &str = "ffmpeg was not found: install it (on Debian `apt-get inst
 /// No program at the configured path, or none anywhere.
 pub(super) fn locate(configured: Option<&Path>) -> Result<PathBuf, MediaError> {
     if let Some(program) = configured.filter(|it| !it.as_os_str().is_empty()) {
-        let missing =
-            || MediaError::new(format!("there is no program at {}, the ffmpeg that was set", program.display()));
+        let missing = || MediaError::MissingProgram(program.to_owned());
         return program.is_file().then(|| program.to_owned()).ok_or_else(missing);
     }
     on_path().or_else(npm_installed).ok_or_else(|| MediaError::new(MISSING))
@@ -62,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_configured_program_must_exist() {
-        let error = locate(Some(Path::new("/nowhere/ffmpeg"))).unwrap_err().to_string();
-        assert_eq!(error, "there is no program at /nowhere/ffmpeg, the ffmpeg that was set");
+        let error = locate(Some(Path::new("/nowhere/ffmpeg"))).unwrap_err();
+        assert!(matches!(&error, MediaError::MissingProgram(path) if path == Path::new("/nowhere/ffmpeg")), "{error}");
     }
 }

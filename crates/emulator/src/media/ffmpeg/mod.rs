@@ -1,6 +1,7 @@
 //! Runs ffmpeg.
 
 mod diagnostics;
+mod length;
 mod locate;
 mod program;
 

@@ -2,6 +2,7 @@
 
 use std::{
     fs::File,
+    io::BufReader,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{
@@ -13,7 +14,7 @@ use std::{
 
 use tempfile::TempDir;
 
-use super::{diagnostics, locate};
+use super::{diagnostics, length, locate};
 use crate::media::error::MediaError;
 
 /// Pixels of the largest frame that is read: a small file can declare any size.
@@ -21,6 +22,10 @@ const MAX_FRAME_PIXELS: &str = "40000000";
 
 /// Bytes of the largest single allocation of ffmpeg.
 const MAX_ALLOCATION_BYTES: &str = "1073741824";
+
+/// Packets of audio that ffmpeg 4 holds while it waits for the first ones of a picture that hardly changes; later versions
+/// hold any number.
+const MAX_QUEUED_PACKETS: &str = "100000";
 
 /// How often a running ffmpeg is checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
@@ -101,29 +106,28 @@ impl Ffmpeg {
         let output = directory.path().join("output").with_extension(extension);
         let limit = self.limits.bytes.to_string();
         self.run(&directory, inputs, |command| {
-            command.args(options).args(["-fs", &limit]).arg(&output);
+            command.args(options).args(["-max_muxing_queue_size", MAX_QUEUED_PACKETS, "-fs", &limit]).arg(&output);
         })?;
         let size = output.metadata().map_or(0, |it| it.len());
         match std::fs::read(&output) {
             // `-fs` stops a little below the limit or above it.
-            Ok(_) if size + size / 50 >= self.limits.bytes => {
-                Err(MediaError::new(format!("the result is larger than {} bytes", self.limits.bytes)))
-            }
+            Ok(_) if size + size / 50 >= self.limits.bytes => Err(MediaError::TooLarge(self.limits.bytes)),
             Ok(bytes) if !bytes.is_empty() => Ok(bytes),
             _ => Err(MediaError::new("nothing is left of the media after this operation")),
         }
     }
 
-    /// The length of an audio file or a video in seconds, measured by reading it to its end; `None` where that fails.
+    /// The length of an audio file or a video in seconds, rounded to tenths: the end of its last packet. `None` where it
+    /// cannot be read to its end.
     pub(crate) fn seconds(&self, file: &Path) -> Option<f64> {
         let directory = self.workspace().ok()?;
-        let report = directory.path().join("progress");
+        let packets = directory.path().join("packets");
         self.run(&directory, &[file.into()], |command| {
-            command.args(["-map", "0:v?", "-map", "0:a?", "-c", "copy", "-f", "null"]);
-            command.arg("-progress").arg(&report).arg("-");
+            // `V` leaves out the cover of an audio file.
+            command.args(["-map", "0:V?", "-map", "0:a?", "-c", "copy", "-f", "framecrc"]).arg(&packets);
         })
         .ok()?;
-        diagnostics::seconds(&std::fs::read_to_string(&report).ok()?)
+        length::seconds(BufReader::new(File::open(&packets).ok()?))
     }
 
     /// Runs ffmpeg over `inputs`; `output` adds the options and the output.
@@ -152,10 +156,10 @@ impl Ffmpeg {
             .spawn()
             .map_err(|error| MediaError::new(format!("{} could not be started: {error}", self.program.display())))?;
         let succeeded = self.wait(child)?;
-        match diagnostics::error_message(&errors) {
-            Some(message) => Err(MediaError::new(message)),
+        match diagnostics::reason(&errors) {
+            Some(reason) => Err(reason),
             None if succeeded => Ok(()),
-            None => Err(MediaError::new("the media is damaged, or not what its name says")),
+            None => Err(MediaError::Unrecognized),
         }
     }
 
@@ -174,7 +178,7 @@ impl Ffmpeg {
                     return Err(if stopping {
                         MediaError::new("the emulator was stopped")
                     } else {
-                        MediaError::timeout(self.limits.time)
+                        MediaError::Timeout(self.limits.time)
                     });
                 }
             }

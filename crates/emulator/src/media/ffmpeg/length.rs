@@ -1,0 +1,74 @@
+//! Reads the list of packets that ffmpeg's muxer `framecrc` writes: the same list in every version, where the position in
+//! progress reports and the rounding of the length in messages differ.
+
+use std::{collections::HashMap, io::BufRead};
+
+/// The end of the last packet in seconds, rounded to tenths; `None` where no packet has a time.
+///
+/// Audio is in blocks of hundredths of a second, so it rarely ends with the picture or on a whole second, and versions of
+/// ffmpeg differ in whether the padding of its last block counts.
+pub(super) fn seconds(list: impl BufRead) -> Option<f64> {
+    let mut time_bases = HashMap::new();
+    let mut end: Option<f64> = None;
+    for line in list.lines() {
+        let line = line.ok()?;
+        if let Some(stream) = line.strip_prefix("#tb ") {
+            time_bases.extend(time_base(stream));
+        } else if let Some((stream, ticks)) = packet_end(&line) {
+            let at = ticks as f64 * time_bases.get(stream)?;
+            end = Some(end.map_or(at, |end| end.max(at)));
+        }
+    }
+    end.map(|it| (it * 10.0).round() / 10.0)
+}
+
+/// The stream and the seconds of a tick, from `0: 1/10240`.
+fn time_base(line: &str) -> Option<(String, f64)> {
+    let (stream, fraction) = line.split_once(": ")?;
+    let (seconds, ticks) = fraction.split_once('/')?;
+    Some((stream.into(), seconds.parse::<f64>().ok()? / ticks.parse::<f64>().ok()?))
+}
+
+/// The stream of a packet and its end in ticks, from `stream, decoding time, time, duration, size, checksum`; `None` for
+/// every other line, and for a packet without a time.
+fn packet_end(line: &str) -> Option<(&str, i64)> {
+    let mut columns = line.split(',').map(str::trim);
+    let stream = columns.next()?;
+    let mut number = || columns.next().and_then(|it| it.parse::<i64>().ok()).filter(|it| *it != i64::MIN);
+    let (decoded, shown) = (number(), number());
+    let duration = number().unwrap_or_default();
+    Some((stream, shown.or(decoded)?.saturating_add(duration)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIST: &str = "#software: Lavf58.12.100\n#tb 0: 1/10240\n#media_type 0: video\n#tb 1: 1/44100\n\
+        0,      -2048,          0,     1024,     4015, 0x2fa2aa1b\n\
+        1,          0,          0,     1024,       10, 0x02d7008b\n\
+        0,       1024,       5120,     1024,       31, 0x6d330d73, F=0x0\n\
+        0,       2048,       4096,     1024,       31, 0x6d330d73, F=0x0\n";
+
+    #[test]
+    fn the_last_packet_to_be_shown_counts_with_its_duration() {
+        assert_eq!(seconds(LIST.as_bytes()), Some(0.6));
+    }
+
+    #[test]
+    fn padding_of_audio_does_not_count() {
+        assert_eq!(seconds("#tb 0: 1/1000\n0, 3996, 3996, 21, 9, 0x0\n".as_bytes()), Some(4.0));
+    }
+
+    #[test]
+    fn a_packet_without_a_time_to_be_shown_counts_from_its_decoding() {
+        let list = "#tb 0: 1/10\n0, 20, -9223372036854775808, 1, 9, 0x0\n0, NOPTS, NOPTS, 1, 9, 0x0\n";
+        assert_eq!(seconds(list.as_bytes()), Some(2.1));
+    }
+
+    #[test]
+    fn a_list_without_packets_has_no_length() {
+        assert_eq!(seconds("#tb 0: 1/10\n".as_bytes()), None);
+        assert_eq!(seconds("".as_bytes()), None);
+    }
+}
