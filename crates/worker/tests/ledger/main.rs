@@ -1,0 +1,112 @@
+//! The ledger's policy under random schedules: repetitions, other bodies, interruptions, late responses, time that passes.
+//! A reference model predicts each decision.
+
+mod memory;
+mod model;
+#[path = "../../../core/tests/seed/mod.rs"]
+mod seed;
+mod world;
+
+use std::collections::BTreeSet;
+
+use mediagate_worker::identity::Budget;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use world::{Fate, World};
+
+/// What may happen next.
+#[derive(Clone, Debug)]
+enum Step {
+    /// A caller requests a create, by key and body.
+    Create(u8, u8),
+    Reserve(u8),
+    Release(u8),
+    Respond(u8, Fate),
+    Interrupt,
+    /// A task ends, or one of the other group that has its id.
+    Finish(usize, bool),
+    /// Milliseconds pass.
+    Wait(i64),
+    /// Time passes until something expires, give or take a millisecond.
+    WaitForChange(i64),
+    Prune,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let fates = [Fate::Running, Fate::Running, Fate::Ended, Fate::Rejected, Fate::Unknown];
+    let step = prop_oneof![
+        10 => (0..6_u8, prop::sample::select(vec![0, 0, 0, 1])).prop_map(|(key, body)| Step::Create(key, body)),
+        2 => (0..2_u8).prop_map(Step::Reserve),
+        1 => (0..2_u8).prop_map(Step::Release),
+        8 => (0..6_u8, prop::sample::select(fates.to_vec())).prop_map(|(key, fate)| Step::Respond(key, fate)),
+        1 => Just(Step::Interrupt),
+        2 => (0..4_usize, any::<bool>()).prop_map(|(nth, of_its_group)| Step::Finish(nth, of_its_group)),
+        2 => (0..90_000_000_i64).prop_map(Step::Wait),
+        2 => (0..3_000_000_i64).prop_map(Step::Wait),
+        3 => (-1..=1_i64).prop_map(Step::WaitForChange),
+        1 => Just(Step::Prune),
+    ];
+    prop::collection::vec(step, 1..100)
+}
+
+fn budget() -> impl Strategy<Value = Budget> {
+    let limit = || prop::option::weighted(0.7, 0..7_u32);
+    (limit(), limit(), limit(), limit()).prop_map(|(creates, generate, process, in_flight)| Budget {
+        creates,
+        generate,
+        process,
+        in_flight,
+    })
+}
+
+fn run(budget: Budget, steps: Vec<Step>) -> World {
+    let mut world = World::new(budget);
+    for step in steps {
+        match step {
+            Step::Create(key, body) => world.create(key, body),
+            Step::Reserve(key) => world.reserve(key),
+            Step::Release(key) => world.release(key),
+            Step::Respond(key, fate) => world.respond(key, fate),
+            Step::Interrupt => world.interrupt(),
+            Step::Finish(nth, of_its_group) => world.finish(nth, of_its_group),
+            Step::Wait(milliseconds) => world.wait(milliseconds),
+            Step::WaitForChange(difference) => world.wait_for_change(difference),
+            Step::Prune => world.prune(),
+        }
+        world.check();
+    }
+    world
+}
+
+proptest! {
+    #![proptest_config(seed::config(500))]
+
+    #[test]
+    fn every_decision_is_the_models(budget in budget(), steps in steps()) {
+        run(budget, steps).end();
+    }
+}
+
+/// Otherwise the property above would prove little.
+#[test]
+fn random_schedules_lead_to_every_decision() {
+    let mut runner = TestRunner::new(seed::config(1));
+    let mut seen = BTreeSet::new();
+    for _ in 0..200 {
+        let (budget, steps) = (budget(), steps()).new_tree(&mut runner).expect("a schedule").current();
+        seen.extend(run(budget, steps).decisions.into_keys());
+    }
+    let every = [
+        "creates",
+        "generate",
+        "granted",
+        "in progress",
+        "in_flight",
+        "interrupted",
+        "key reused",
+        "process",
+        "replayed",
+    ];
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), every);
+}

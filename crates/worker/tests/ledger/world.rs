@@ -1,0 +1,222 @@
+//! A ledger, the gateway before it and the upstream behind it. Whatever happens happens to the model, too, and both must
+//! agree.
+
+use std::collections::BTreeMap;
+
+use mediagate_core::Group;
+use mediagate_worker::identity::Budget;
+use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, Settlement};
+use mediagate_worker::ledger::record::CreateRecord;
+
+use crate::memory::Memory;
+use crate::model::{Expected, Model};
+
+/// The deadline of a request to the upstream is ten minutes at most.
+const DEADLINE_MS: i64 = 600_000;
+const DAY_MS: i64 = 86_400_000;
+const HALF_AN_HOUR_MS: i64 = 1_800_000;
+
+/// How the upstream responds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Fate {
+    /// With a task that runs.
+    Running,
+    /// With a task that has ended, or with a result.
+    Ended,
+    /// With an error that excludes a charge.
+    Rejected,
+    /// Not, or not readably.
+    Unknown,
+}
+
+pub(crate) struct World {
+    budget: Budget,
+    stored: Memory,
+    policy: LedgerPolicy<Memory>,
+    model: Model,
+    now: i64,
+    in_progress: BTreeMap<String, CreateRecord>,
+    /// When the upstream may have charged, by key.
+    charged: BTreeMap<String, Vec<i64>>,
+    /// Tasks that run.
+    running: Vec<(Group, String)>,
+    /// How often each kind of decision was made.
+    pub(crate) decisions: BTreeMap<&'static str, u32>,
+}
+
+fn group_of(key: &str) -> Group {
+    if key.ends_with(['0', '1']) { Group::Process } else { Group::Generate }
+}
+
+impl World {
+    pub(crate) fn new(budget: Budget) -> Self {
+        let stored = Memory::default();
+        World {
+            budget,
+            policy: LedgerPolicy::new(stored.clone()),
+            stored,
+            model: Model::default(),
+            now: 1_800_000_000_000,
+            in_progress: BTreeMap::new(),
+            charged: BTreeMap::new(),
+            running: Vec::new(),
+            decisions: BTreeMap::new(),
+        }
+    }
+
+    /// A caller requests a create.
+    pub(crate) fn create(&mut self, key: u8, body: u8) {
+        let (key, body) = (format!("key {key}"), format!("body {body}"));
+        let group = group_of(&key);
+        match self.admit(&key, &body, group, self.in_progress.contains_key(&key)) {
+            // From here on the upstream may charge, whatever happens to the ledger.
+            Admission::Granted(record) => {
+                assert_eq!(self.in_progress.insert(key.clone(), record), None, "submitted twice at once");
+                self.charged.entry(key).or_default().push(self.now);
+            }
+            // The gateway settles what it finds interrupted.
+            Admission::Interrupted(record) => {
+                assert_eq!((&*record.key, &*record.fingerprint, record.group), (&*key, &*body, group));
+                self.settle(record, "interrupted", None, true);
+            }
+            _ => {}
+        }
+    }
+
+    /// Another ledger reserves a create in this one.
+    pub(crate) fn reserve(&mut self, key: u8) {
+        self.admit(&format!("reserved {key}"), "", Group::Generate, true);
+    }
+
+    /// The other ledger releases it.
+    pub(crate) fn release(&mut self, key: u8) {
+        let key = format!("reserved {key}");
+        self.policy.release(&key, self.now).expect("no errors");
+        self.model.release(&key);
+    }
+
+    /// Has both decide; the admission, which is as expected.
+    fn admit(&mut self, key: &str, body: &str, group: Group, is_in_progress: bool) -> Admission {
+        let expected = self.model.create((key, body), group, &self.budget, is_in_progress, self.now);
+        let attempt = CreateAttempt { key, fingerprint: body, group, budget: &self.budget, is_in_progress };
+        let admission = self.policy.admit(attempt, self.now).expect("no errors");
+        let (name, decided) = match admission.clone() {
+            Admission::Granted(record) => {
+                assert_eq!((record.created_at, record.slot_until), (self.now, self.now + HALF_AN_HOUR_MS));
+                ("granted", Expected::Granted)
+            }
+            Admission::Settled(outcome) => ("replayed", Expected::Replayed(outcome)),
+            Admission::InProgress => ("in progress", Expected::InProgress),
+            Admission::Interrupted(_) => ("interrupted", Expected::Interrupted),
+            Admission::KeyReused => ("key reused", Expected::KeyReused),
+            Admission::Exhausted(limit) => (limit.name.name(), Expected::Refused(limit)),
+        };
+        assert_eq!(decided, expected, "{key:?} with {body:?} at {}", self.now);
+        *self.decisions.entry(name).or_default() += 1;
+        admission
+    }
+
+    /// The upstream responds to a create that is in progress.
+    pub(crate) fn respond(&mut self, key: u8, fate: Fate) {
+        let key = format!("key {key}");
+        let Some(record) = self.in_progress.remove(&key) else { return };
+        match fate {
+            Fate::Running => {
+                let task = format!("task of {key} at {}", self.now);
+                self.running.push((record.group, task.clone()));
+                self.settle(record, &format!("made {task}"), Some(&task), true);
+            }
+            Fate::Ended => self.settle(record, &format!("ended at {}", self.now), None, false),
+            Fate::Unknown => self.settle(record, "unknown", None, true),
+            Fate::Rejected => {
+                self.charged.entry(key.clone()).or_default().pop();
+                self.policy.settle(record, Settlement::Released, self.now).expect("no errors");
+                self.model.release(&key);
+            }
+        }
+    }
+
+    fn settle(&mut self, record: CreateRecord, outcome: &str, task: Option<&str>, is_running: bool) {
+        self.model.settle(&record.key, outcome, task, is_running.then_some(self.now));
+        let settlement = Settlement::Kept { outcome: outcome.to_owned(), task: task.map(str::to_owned), is_running };
+        self.policy.settle(record, settlement, self.now).expect("no errors");
+    }
+
+    /// A running task ends. Another one, of the other group, may have its id.
+    pub(crate) fn finish(&mut self, nth: usize, of_its_group: bool) {
+        let Some((group, task)) = self.running.get(nth).cloned() else { return };
+        let group = match group {
+            _ if of_its_group => {
+                self.running.remove(nth);
+                group
+            }
+            Group::Generate => Group::Process,
+            Group::Process => Group::Generate,
+        };
+        self.policy.free(group, &task).expect("no errors");
+        self.model.finish(group, &task);
+    }
+
+    pub(crate) fn wait(&mut self, milliseconds: i64) {
+        let now = self.now + milliseconds;
+        for key in 0..6 {
+            if self.in_progress.get(&format!("key {key}")).is_some_and(|it| it.created_at + DEADLINE_MS <= now) {
+                self.respond(key, Fate::Unknown);
+            }
+        }
+        self.now = now;
+    }
+
+    /// Waits until a create stops counting or a slot expires, exactly or nearly.
+    pub(crate) fn wait_for_change(&mut self, difference: i64) {
+        if let Some(change) = self.model.next_change(self.now) {
+            self.wait((change + difference - self.now).max(0));
+        }
+    }
+
+    /// The ledger is interrupted, and its requests with it; a new one starts with the stored creates.
+    pub(crate) fn interrupt(&mut self) {
+        self.in_progress.clear();
+        self.policy = LedgerPolicy::new(self.stored.clone());
+    }
+
+    /// The alarm fires.
+    pub(crate) fn prune(&mut self) {
+        assert_eq!(self.policy.prune(self.now), Ok(self.model.prune(self.now)));
+    }
+
+    /// What is left of each limit is as expected, in memory and as it is stored; and the promises hold that do not
+    /// depend on the model: at most one charge for a key, and none beyond the budget, in any 24 hours.
+    pub(crate) fn check(&self) {
+        for group in Group::ALL {
+            let expected = self.model.limits(group, &self.budget, self.now);
+            let restarted = LedgerPolicy::new(self.stored.clone());
+            assert_eq!(self.policy.limits(group, &self.budget, self.now).as_ref(), Ok(&expected), "in memory");
+            assert_eq!(restarted.limits(group, &self.budget, self.now).as_ref(), Ok(&expected), "as stored");
+        }
+        for (key, times) in &self.charged {
+            let is_once_a_day = times.windows(2).all(|it| it[1] - it[0] >= DAY_MS);
+            assert!(is_once_a_day, "{key} may have been charged twice: {times:?}");
+        }
+        let charged = |group: Option<Group>| {
+            let of_group = self.charged.iter().filter(|it| group.is_none_or(|group| group_of(it.0) == group));
+            of_group.flat_map(|it| it.1).filter(|it| **it > self.now - DAY_MS).count()
+        };
+        let is_within = |count: usize, max: Option<u32>| max.is_none_or(|max| count <= max as usize);
+        assert!(is_within(charged(None), self.budget.creates), "too many creates");
+        assert!(is_within(charged(Some(Group::Generate)), self.budget.generate), "too many of generate");
+        assert!(is_within(charged(Some(Group::Process)), self.budget.process), "too many of process");
+    }
+
+    /// Every reservation ends: once nothing is in progress and a day has passed, every limit is unused and nothing stored.
+    pub(crate) fn end(mut self) {
+        self.in_progress.clear();
+        self.now += DAY_MS;
+        self.check();
+        for group in Group::ALL {
+            let limits = self.policy.limits(group, &self.budget, self.now).expect("no errors");
+            assert!(limits.iter().all(|it| it.left == it.max && it.reset == 0), "{limits:?}");
+        }
+        assert_eq!(self.policy.prune(self.now), Ok(false));
+    }
+}
