@@ -10,6 +10,7 @@ mod checkout;
 mod client_dist;
 mod dev;
 mod doctor;
+mod ffmpeg;
 mod generate;
 mod lint;
 mod npm;

@@ -1,5 +1,6 @@
 //! The steps of every test run.
 
+use std::env;
 use std::fs;
 use std::process::Command;
 
@@ -8,15 +9,30 @@ use anyhow::{Context, Result, bail};
 use super::node;
 use super::options::Options;
 use crate::checkout::Checkout;
-use crate::{bench, browser, build as builds, generate, lint, npm, process, python, tools};
+use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::run(checkout, &builds::Options::default())?;
     builds::build_program(checkout, "mediagate-emulator")
 }
 
+/// The variable that names the emulator's ffmpeg. Unless it is set, the tests run with two that the project pins, and never
+/// with the one on the `PATH`.
+const FFMPEG: &str = "MEDIAGATE_FFMPEG";
+
 pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
-    rust_with(checkout, options, |_| ())
+    let old = if env::var_os(FFMPEG).is_none() { ffmpeg::old(checkout)? } else { None };
+    let Some(old) = old else { return rust_with(checkout, options, |_| ()) };
+    rust_with(checkout, options, |test| {
+        test.env(FFMPEG, old);
+    })?;
+    if options.filter.is_some() {
+        return Ok(());
+    }
+    let mut videos = tools::cargo(checkout);
+    videos.args(["test", "--quiet", "--package", "mediagate-emulator", "--test", "videos", "--test", "limits"]);
+    videos.env(FFMPEG, ffmpeg::recent(checkout)?);
+    process::run("cargo test with a recent ffmpeg", videos)
 }
 
 /// The Rust tests, in an environment that `prepare` may add to.
