@@ -30,7 +30,18 @@ pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
         return Ok(());
     }
     let mut videos = tools::cargo(checkout);
-    videos.args(["test", "--quiet", "--package", "mediagate-emulator", "--test", "videos", "--test", "limits"]);
+    // The whole workspace, so that the features of dependencies stay the same and nothing is built again.
+    videos.args([
+        "test",
+        "--quiet",
+        "--workspace",
+        "--exclude",
+        "wasm-tools-runner",
+        "--test",
+        "videos",
+        "--test",
+        "limits",
+    ]);
     videos.env(FFMPEG, ffmpeg::recent(checkout)?);
     process::run("cargo test with a recent ffmpeg", videos)
 }
