@@ -13,6 +13,7 @@ mod doctor;
 mod ffmpeg;
 mod generate;
 mod lint;
+mod mutants;
 mod npm;
 mod playground_package;
 mod process;
@@ -56,6 +57,8 @@ enum Command {
     Size(bench::SizeOptions),
     /// Measure client and gateway beside their peers: a table, JSON, and a page with plots
     Bench(bench::Options),
+    /// Change the code in small ways, and show the changes that no test notices
+    Mutants(mutants::Options),
     /// Check a wrangler.toml before it is deployed
     Doctor(doctor::Options),
     /// Retake the pictures of the playground in docs/
@@ -89,6 +92,7 @@ fn run(command: Command) -> Result<()> {
         Command::Lint(options) => lint::run(&checkout, &options),
         Command::Size(options) => bench::size(&checkout, &options),
         Command::Bench(options) => bench::run(&checkout, &options),
+        Command::Mutants(options) => mutants::run(&checkout, &options),
         Command::Doctor(options) => doctor::run(&checkout, &options),
         Command::Screenshots => screenshots::run(&checkout),
         Command::Generate(options) => generate::run(&checkout, &options),

@@ -120,7 +120,15 @@ const SIGTERM: i32 = 15;
 /// # Errors
 /// When it does not start, fails, or takes longer than 25 minutes, or this process was interrupted.
 pub(crate) fn run(name: &str, command: Command) -> Result<()> {
-    Group::start(name, command)?.finish(TIMEOUT)
+    run_within(name, command, TIMEOUT)
+}
+
+/// The same with another timeout.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) fn run_within(name: &str, command: Command, timeout: Duration) -> Result<()> {
+    Group::start(name, command)?.finish(timeout)
 }
 
 /// The standard output of a short command, trimmed. Its standard error is discarded.
