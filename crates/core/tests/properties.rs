@@ -1,5 +1,6 @@
 //! Valid requests survive a round trip, and no input causes a panic.
 
+mod seed;
 mod strategies;
 
 use mediagate_core::grammar::{pages, time, volume};
@@ -10,6 +11,8 @@ use serde_json::{Value, json};
 use strategies::{any_json, clock, valid_request};
 
 proptest! {
+    #![proptest_config(seed::config(256))]
+
     #[test]
     fn valid_requests_are_accepted_and_survive_a_round_trip((capability, body) in valid_request()) {
         prop_assert_eq!(validate(capability, &&body), vec![]);
