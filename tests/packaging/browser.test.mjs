@@ -1,4 +1,4 @@
-// In Chromium, without a bundler: the tarball's files, unchanged.
+// Without a bundler: the tarball's files, unchanged.
 import assert from "node:assert/strict";
 import { rm } from "node:fs/promises";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// Bundled with almost no configuration, and run in Chromium.
+// Bundled with almost no configuration, and run in a browser.
 import assert from "node:assert/strict";
 import { cp, readdir } from "node:fs/promises";
 import { test } from "node:test";

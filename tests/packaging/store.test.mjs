@@ -1,18 +1,17 @@
-// mediagate/store in Chromium: tasks are found again after a reload.
+// mediagate/store: tasks are found again after a reload.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite();
-const open = async (t) =>
-  (await suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" })).page;
+const open = async (t) => suited.visit(t, await suited.project(t, "page", "plain"), { path: "/store.html" });
 
 const create = () => globalThis.media.textToImageTurbo({ prompt: "a paper boat" }).then((it) => it.id);
 const storedIds = () => globalThis.store.tasks(globalThis.media).then((it) => it.map((task) => task.id));
-const ready = (page) => page.waitForFunction(() => globalThis.outcome === "ready");
+const ready = (page) => page.waitFor(() => globalThis.outcome === "ready");
 
 test("a task is stored at its create, and found after a reload, until it is forgotten", async (t) => {
-  const page = await open(t);
+  const { page } = await open(t);
   const ids = [await page.evaluate(create), await page.evaluate(create)];
   await page.reload();
   await ready(page);
@@ -30,10 +29,9 @@ test("a task is stored at its create, and found after a reload, until it is forg
 });
 
 test("another tab finds it, and a task that one tab forgets is gone in the other", async (t) => {
-  const page = await open(t);
+  const { page, address } = await open(t);
   const id = await page.evaluate(create);
-  const other = await page.context().newPage();
-  await other.goto(page.url());
+  const other = await page.openTab(address);
   await ready(other);
   assert.deepEqual(await other.evaluate(storedIds), [id]);
   await other.evaluate(async () => globalThis.store.forget((await globalThis.store.tasks(globalThis.media))[0]));
@@ -41,7 +39,7 @@ test("another tab finds it, and a task that one tab forgets is gone in the other
 });
 
 test("a store that cannot store a task still returns it, and reports the error", async (t) => {
-  const page = await open(t);
+  const { page } = await open(t);
   await page.evaluate(() => globalThis.store.close());
   assert.match(await page.evaluate(create), /./);
   assert.equal((await page.evaluate(() => globalThis.failures)).length, 1);

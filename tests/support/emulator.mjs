@@ -11,13 +11,17 @@ const built = fileURLToPath(new URL("../../target/debug/mediagate-emulator", imp
  * Starts an emulator that accepts the gateway's API key.
  *
  * @param {string[]} flags further command-line arguments
+ * @param {number} port where it listens; 0 is any free port
  * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
  */
-export async function startEmulator(flags = []) {
+export async function startEmulator(flags = [], port = 0) {
   const binary = process.env.MEDIAGATE_EMULATOR ?? built;
   if (!existsSync(binary)) throw new Error("the emulator is not built: run `cargo build -p mediagate-emulator`");
   const env = { ...process.env, MEDIAGATE_EMULATOR_API_KEY: SETTINGS.UPSTREAM_API_KEY };
-  const child = spawn(binary, ["--listen", "127.0.0.1:0", ...flags], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(binary, ["--listen", `127.0.0.1:${port}`, ...flags], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const stop = async () => {
     child.kill("SIGTERM");

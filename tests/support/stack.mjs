@@ -1,17 +1,20 @@
 // Everything that a page needs: the emulator, and in front of it the gateway, which also serves the playground.
-import { createServer } from "node:net";
 import { startEmulator } from "./emulator.mjs";
 import { startGateway } from "./gateway.mjs";
+import { freePort } from "./port.mjs";
+import { startSlowLine } from "./slow-line.mjs";
 
 /**
  * Starts both on free ports.
  *
- * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean }} options `flags` are the emulator's,
- *   `settings` the gateway's; `assets` is whether the gateway serves the playground
+ * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number }} options `flags`
+ *   are the emulator's, `settings` the gateway's; `assets` is whether the gateway serves the playground; pages upload at
+ *   `uploadSpeed`, in bytes per second
  * @returns {Promise<{ url: string, emulator: string, logs: string[], stop: () => Promise<void> }>}
  */
-export async function startStack({ flags = ["--task-seconds", "1"], settings = {}, assets = true } = {}) {
-  const emulator = await startEmulator(flags);
+export async function startStack({ flags = ["--task-seconds", "1"], settings = {}, assets = true, uploadSpeed } = {}) {
+  const emulator = await startStorage(flags, uploadSpeed);
+  // A page's origin is part of the gateway's settings, so the port is needed before the gateway runs.
   const port = await freePort();
   const pageSettings = {
     UPSTREAM_BASE_URL: emulator.url,
@@ -19,7 +22,7 @@ export async function startStack({ flags = ["--task-seconds", "1"], settings = {
     ANONYMOUS_SESSIONS: "on",
     PUBLIC_ASSETS: "*",
     UPLOAD_HOSTS: "127.0.0.1",
-    MEDIA_HOSTS: emulator.url,
+    MEDIA_HOSTS: emulator.pageUrl,
   };
   try {
     const gateway = await startGateway({ ...pageSettings, ...settings }, { port, assets });
@@ -34,13 +37,19 @@ export async function startStack({ flags = ["--task-seconds", "1"], settings = {
   }
 }
 
-/** A page's origin is part of the gateway's settings, so the port is needed before the gateway runs. */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
+/** Starts the emulator, whose upload and output URLs lead pages over a slow line if there is a speed. */
+async function startStorage(flags, uploadSpeed) {
+  if (!uploadSpeed) {
+    const emulator = await startEmulator(flags);
+    return { ...emulator, pageUrl: emulator.url };
+  }
+  const port = await freePort();
+  const line = await startSlowLine(port, uploadSpeed);
+  // It prints the base URL as its own.
+  const emulator = await startEmulator([...flags, "--base-url", line.url], port);
+  const stop = async () => {
+    await line.stop();
+    await emulator.stop();
+  };
+  return { url: `http://127.0.0.1:${port}`, pageUrl: line.url, stop };
 }

@@ -37,18 +37,31 @@ async function packNow() {
   return { tarball: `${folder}/${filename}`, folder, files: files.map((it) => it.path).toSorted() };
 }
 
+let installed;
+
+/** The node_modules of a project with the tarball installed, made once per test file. */
+const nodeModules = () => (installed ??= installNow());
+
+async function installNow() {
+  const { tarball, folder } = await pack();
+  const project = `${folder}/project`;
+  await mkdir(project);
+  await writeFile(`${project}/package.json`, JSON.stringify({ name: "project", private: true, type: "module" }));
+  await run("npm", ["install", "--offline", "--no-package-lock", "--ignore-scripts", tarball], project);
+  return `${project}/node_modules`;
+}
+
 /**
  * A new project with the files of these fixtures, and the tarball installed.
  *
  * @returns {Promise<string>} its folder
  */
 export async function install(name, ...sources) {
-  const { tarball } = await pack();
-  await mkdir(projects, { recursive: true });
+  const modules = await nodeModules();
   const folder = await mkdtemp(`${projects}${name}-`);
+  await cp(modules, `${folder}/node_modules`, { recursive: true });
   for (const source of sources) await cp(`${fixtures}${source}`, folder, { recursive: true });
   await writeFile(`${folder}/package.json`, JSON.stringify({ name, private: true, type: "module" }));
-  await run("npm", ["install", "--offline", "--no-package-lock", "--ignore-scripts", tarball], folder);
   return folder;
 }
 

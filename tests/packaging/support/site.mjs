@@ -1,7 +1,9 @@
 // A plain static web server.
+import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join, normalize } from "node:path";
+import { listen } from "../../support/listen.mjs";
 
 const TYPES = {
   ".html": "text/html",
@@ -10,32 +12,45 @@ const TYPES = {
   ".wasm": "application/wasm",
 };
 
+/** What a site serves: a folder, a Content-Security-Policy, and other media types. */
+/** @typedef {{ folder: string, policy?: string, types?: Record<string, string> }} Content */
+
 /**
- * Serves a folder on a free port of 127.0.0.1.
+ * Starts a site on a free port of 127.0.0.1.
  *
- * @param {string} folder
- * @param {{ policy?: string, types?: Record<string, string> }} options a Content-Security-Policy; other media types
- * @returns {Promise<{ url: string, seen: string[], stop: () => Promise<void> }>} `seen` grows with each requested path
+ * @param {string} head inserted at the start of every page
+ * @returns {Promise<{ url: string, serve: (content: Content) => string[], stop: () => Promise<unknown> }>} `serve` replaces
+ *   what it serves, and returns a list that grows with each requested path
  */
-export async function serve(folder, { policy, types = TYPES } = {}) {
-  const seen = [];
+export async function startSite(head = "") {
+  let content;
+  let seen;
   const server = createServer(async (request, response) => {
+    const { folder, policy, types = TYPES } = content;
     const { pathname } = new URL(request.url, "http://site");
     seen.push(pathname);
     const file = join(folder, normalize(pathname.endsWith("/") ? `${pathname}index.html` : pathname));
-    const headers = { "content-type": types[extname(file)] ?? "application/octet-stream" };
+    // The next test serves other files at the same paths.
+    const headers = { "content-type": types[extname(file)] ?? "application/octet-stream", "cache-control": "no-store" };
     if (policy) headers["content-security-policy"] = policy;
     try {
       const bytes = await readFile(file);
-      response.writeHead(200, headers).end(bytes);
+      const isPage = extname(file) === ".html";
+      response.writeHead(200, headers).end(isPage ? String(bytes).replace("<!doctype html>", `$&${head}`) : bytes);
     } catch {
       response.writeHead(404, { "content-type": "text/html" }).end("<!doctype html><title>Not found</title>");
     }
   });
-  await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
+  const url = await listen(server);
+  const serve = (it) => {
+    content = it;
+    seen = [];
+    return seen;
+  };
   const stop = () => {
     server.closeAllConnections();
-    return new Promise((stopped) => server.close(stopped));
+    server.close();
+    return once(server, "close");
   };
-  return { url: `http://127.0.0.1:${server.address().port}`, seen, stop };
+  return { url, serve, stop };
 }

@@ -1,0 +1,53 @@
+// Firefox, driven by Puppeteer over WebDriver BiDi.
+import puppeteer from "puppeteer-core";
+import { Page } from "./page.mjs";
+
+/** The size of the viewport in CSS pixels, as Playwright's for Chromium. */
+const VIEWPORT = { width: 1280, height: 720 };
+
+/** @returns {Promise<import("./index.mjs").Engine>} */
+export async function start() {
+  const browser = await puppeteer.launch({
+    browser: "firefox",
+    executablePath: process.env.FIREFOX ?? "/usr/bin/firefox-esr",
+    defaultViewport: VIEWPORT,
+  });
+  const open = async () => new Page(drive(await (await browser.createBrowserContext()).newPage()));
+  return { open, head: "", close: () => browser.close() };
+}
+
+/** @returns {import("./page.mjs").Driver} */
+function drive(page) {
+  const lines = [];
+  // React's development build marks times, which is not output.
+  page.on("console", (it) => String(it.type()) !== "timeStamp" && lines.push(it.text()));
+  page.on("pageerror", (it) => lines.push(String(it)));
+  return {
+    goto: (url) => page.goto(url),
+    reload: () => page.reload(),
+    evaluate: (work, argument) => page.evaluate(work, argument),
+    lines: async () => lines,
+    click: (selector) => page.locator(selector).click(),
+    type: (selector, text) => page.locator(selector).fill(text),
+    press: async (selector, key) => {
+      const element = await page.waitForSelector(selector);
+      await element.press(key);
+    },
+    choose: async (selector, paths) => {
+      const element = await page.waitForSelector(selector);
+      await element.uploadFile(...paths);
+    },
+    drag: async (from, to) => {
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(to.x, to.y, { steps: 4 });
+      await page.mouse.up();
+    },
+    openTab: async (url) => {
+      const other = await page.browserContext().newPage();
+      await other.goto(url);
+      return drive(other);
+    },
+    close: () => page.browserContext().close(),
+  };
+}

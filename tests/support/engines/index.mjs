@@ -1,0 +1,22 @@
+// The browser engines that the tests run in.
+
+/**
+ * An engine that runs.
+ *
+ * @typedef {object} Engine
+ * @property {() => Promise<import("./page.mjs").Page>} open a page with a storage of its own
+ * @property {string} head what a site inserts into its pages so that `lines` has what they print from the start
+ * @property {() => Promise<unknown>} close
+ */
+
+/** The name of the engine that `ENGINE` selects. */
+export const ENGINE = process.env.ENGINE ?? "chromium";
+
+const ENGINES = ["chromium", "firefox", "webkit"];
+
+/** @returns {Promise<Engine>} */
+export async function startEngine(name = ENGINE) {
+  if (!ENGINES.includes(name)) throw new Error(`ENGINE is ${name}; it must be one of ${ENGINES.join(", ")}`);
+  const { start } = await import(`./${name}.mjs`);
+  return start();
+}

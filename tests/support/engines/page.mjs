@@ -1,0 +1,89 @@
+// A page in any engine: what the tests do with one, on top of the few operations that each driver has.
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Milliseconds until a page must have reached what a test waits for, also on a busy machine. */
+const TIMEOUT_MS = 30_000;
+const POLL_INTERVAL_MS = 50;
+
+/**
+ * What an engine's driver does with one page. A selector finds one element, and an operation waits until it is there.
+ *
+ * @typedef {object} Driver
+ * @property {(url: string) => Promise<unknown>} goto loads a URL
+ * @property {() => Promise<unknown>} reload
+ * @property {(work: Function, argument?: unknown) => Promise<any>} evaluate runs a function in the page, awaits its
+ *   promise, and returns its result, which JSON can express
+ * @property {() => Promise<string[]>} lines what the page has printed and thrown
+ * @property {(selector: string) => Promise<unknown>} click
+ * @property {(selector: string, text: string) => Promise<unknown>} type replaces the text of a control
+ * @property {(selector: string, key: string) => Promise<unknown>} press one key, by its name in `KeyboardEvent.key`
+ * @property {(selector: string, paths: string[]) => Promise<unknown>} choose files for an input
+ * @property {(from: Point, to: Point) => Promise<unknown>} drag with the mouse, in CSS pixels of the viewport
+ * @property {(url: string) => Promise<Driver>} openTab another page that shares the storage of this one
+ * @property {() => Promise<unknown>} close
+ * @typedef {{ x: number, y: number }} Point
+ */
+
+/** A page of an engine. */
+export class Page {
+  #driver;
+
+  /** @param {Driver} driver */
+  constructor(driver) {
+    this.#driver = driver;
+  }
+
+  goto = (url) => this.#driver.goto(url);
+  reload = () => this.#driver.reload();
+  evaluate = (work, argument) => this.#driver.evaluate(work, argument);
+  lines = () => this.#driver.lines();
+  click = (selector) => this.#driver.click(selector);
+  type = (selector, text) => this.#driver.type(selector, text);
+  press = (selector, key) => this.#driver.press(selector, key);
+  choose = (selector, ...paths) => this.#driver.choose(selector, paths);
+  drag = (from, to) => this.#driver.drag(from, to);
+  close = () => this.#driver.close();
+
+  async openTab(url) {
+    return new Page(await this.#driver.openTab(url));
+  }
+
+  /**
+   * Waits until a function returns something truthy in the page, and returns that.
+   *
+   * @param {Function} work
+   * @param {unknown} [argument]
+   * @throws when it has not by the timeout; the message has the function and what the page printed
+   */
+  async waitFor(work, argument) {
+    const end = Date.now() + TIMEOUT_MS;
+    for (;;) {
+      const { result, error } = await this.#attempt(work, argument);
+      if (result) return result;
+      if (Date.now() > end) {
+        const state = [`${work} ${JSON.stringify(argument) ?? ""}`, ...(await this.lines())].join("\n");
+        throw new Error(`the page has not become as expected: ${state}`, { cause: error });
+      }
+      await sleep(POLL_INTERVAL_MS);
+    }
+  }
+
+  /** A page that is being loaded cannot evaluate anything; that counts as not yet. */
+  async #attempt(work, argument) {
+    try {
+      return { result: await this.evaluate(work, argument) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Waits until an element matches the selector. */
+  find(selector) {
+    return this.waitFor((it) => document.querySelector(it) !== null, selector);
+  }
+
+  /** Waits until an element has this text, and nothing else but white space. */
+  shows(selector, text) {
+    return this.waitFor(([it, text]) => document.querySelector(it)?.textContent.trim() === text, [selector, text]);
+  }
+}

@@ -1,0 +1,158 @@
+// WebKitGTK: its MiniBrowser on a display without a screen, driven by Selenium's client through WebKitWebDriver.
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Builder, By, Capabilities, Key, Origin } from "selenium-webdriver";
+import { freePort } from "../port.mjs";
+import { startDisplay } from "./display.mjs";
+import { Page } from "./page.mjs";
+
+const BROWSER = process.env.MINIBROWSER ?? "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser";
+const DRIVER = process.env.WEBKIT_DRIVER ?? "/usr/bin/WebKitWebDriver";
+/** The time in which an element must be there, and a script must end. */
+const TIMEOUTS = { implicit: 10_000, script: 60_000 };
+
+/** Records what a page prints and throws: the driver does not report it. */
+function record() {
+  if (globalThis.recordedLines) return;
+  globalThis.recordedLines = [];
+  const add = (...values) => globalThis.recordedLines.push(values.map(String).join(" "));
+  for (const level of ["debug", "log", "info", "warn", "error"]) {
+    const print = console[level];
+    console[level] = (...values) => {
+      add(...values);
+      print.apply(console, values);
+    };
+  }
+  addEventListener("error", ({ message }) => add(message));
+  addEventListener("unhandledrejection", ({ reason }) => add(reason));
+}
+
+/** @returns {Promise<import("./index.mjs").Engine>} */
+export async function start() {
+  const display = await startDisplay();
+  const home = await mkdtemp(join(tmpdir(), "mediagate-webkit-"));
+  const env = { ...process.env, DISPLAY: display.name, HOME: home, XDG_RUNTIME_DIR: home, GDK_BACKEND: "x11" };
+  const sessions = new Set();
+  return {
+    open: async () => {
+      const session = await startSession(env);
+      sessions.add(session);
+      return new Page(drive(session.client, await session.client.getWindowHandle(), session.stop));
+    },
+    head: `<script>(${record})()</script>`,
+    close: async () => {
+      for (const session of sessions) await session.stop();
+      await display.stop();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A driver has one session, whose storage is its own and ends with it. */
+async function startSession(env) {
+  const port = await freePort();
+  // A process group of its own, so that the browser ends with the driver in any case.
+  const child = spawn(DRIVER, [`--port=${port}`], { env, stdio: ["ignore", "ignore", "inherit"], detached: true });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  let client;
+  const stop = async () => {
+    await client?.quit().catch(() => {});
+    killGroup(child.pid);
+    await ended;
+  };
+  try {
+    client = await connect(`http://127.0.0.1:${port}`);
+    return { client, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}
+
+async function connect(url) {
+  await isListening(url);
+  const options = { binary: BROWSER, args: ["--automation"] };
+  const capabilities = new Capabilities({ browserName: "MiniBrowser", "webkitgtk:browserOptions": options });
+  const client = await new Builder()
+    .disableEnvironmentOverrides()
+    .usingServer(url)
+    .withCapabilities(capabilities)
+    .build();
+  await client.manage().setTimeouts(TIMEOUTS);
+  return client;
+}
+
+async function isListening(url) {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    if (await fetch(`${url}/status`).catch(() => undefined)) return;
+    await sleep(50);
+  }
+  throw new Error("WebKitWebDriver does not listen after ten seconds");
+}
+
+/**
+ * @param {import("selenium-webdriver").WebDriver} client
+ * @param {string} tab its window handle
+ * @param {() => Promise<unknown>} close
+ * @returns {import("./page.mjs").Driver}
+ */
+function drive(client, tab, close) {
+  // The session's commands go to one tab at a time.
+  const focused = () => client.switchTo().window(tab);
+  const element = async (selector) => {
+    await focused();
+    return client.findElement(By.css(selector));
+  };
+  const evaluate = async (work, argument) => {
+    await focused();
+    // A result of `undefined` would arrive as null.
+    const script = `return Promise.resolve((${work})(arguments[0])).then((it) => (it === undefined ? [] : [it]))`;
+    return (await client.executeScript(script, argument))[0];
+  };
+  return {
+    goto: async (url) => {
+      await focused();
+      await client.get(url);
+      await evaluate(record);
+    },
+    reload: async () => {
+      await focused();
+      await client.navigate().refresh();
+      await evaluate(record);
+    },
+    evaluate,
+    lines: () => evaluate(() => globalThis.recordedLines ?? []),
+    click: async (selector) => (await element(selector)).click(),
+    type: async (selector, text) => {
+      const control = await element(selector);
+      await control.clear();
+      await control.sendKeys(text);
+    },
+    press: async (selector, key) =>
+      (await element(selector)).sendKeys(Key[key.toUpperCase().replace("ARROW", "ARROW_")] ?? key),
+    choose: async (selector, paths) => (await element(selector)).sendKeys(paths.join("\n")),
+    drag: async (from, to) => {
+      await focused();
+      const move = ({ x, y }) => ({ x: Math.round(x), y: Math.round(y), origin: Origin.VIEWPORT, duration: 200 });
+      await client.actions().move(move(from)).press().move(move(to)).release().perform();
+    },
+    openTab: async (url) => {
+      await client.switchTo().newWindow("tab");
+      const other = drive(client, await client.getWindowHandle(), close);
+      await other.goto(url);
+      return other;
+    },
+    close,
+  };
+}
