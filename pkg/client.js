@@ -167,7 +167,9 @@ function addMembers(media, task) {
       return this.create(name, input, options);
     };
   }
-  for (const member of ["id", "capability", "state", "progress", "outputs", "raw"]) {
+  /** @type {(keyof import("./index.js").TaskSnapshot)[]} */
+  const members = ["id", "capability", "state", "progress", "outputs", "raw"];
+  for (const member of members) {
     Object.defineProperty(task, member, {
       get() {
         return this.snapshot[member];

@@ -1,22 +1,9 @@
 /** The capabilities, as the npm package describes them; no code here depends on the name of one. */
 import type { CapabilityName } from "mediagate";
 import generated from "mediagate/catalogue.json";
+import type { Kind } from "./shared";
 
-export type Kind =
-  | "text"
-  | "file"
-  | "files"
-  | "file_or_files"
-  | "asset"
-  | "integer"
-  | "number"
-  | "boolean"
-  | "text_list"
-  | "segments"
-  | "page_range"
-  | "volume"
-  | "region"
-  | "video_size";
+export type { Kind };
 
 /** One field of a request. */
 export interface Field {

@@ -1,8 +1,9 @@
 /** Texts for people: names of fields, descriptions of error codes, sizes and times. */
+import type { ErrorCode } from "mediagate";
 import type { Field } from "./catalogue";
 
 /** For each error code a heading and, if there is something to do about it, a remedy. */
-const CODES: Record<string, [heading: string, remedy?: string]> = {
+const CODES: { readonly [Code in ErrorCode | "lost"]?: readonly [heading: string, remedy?: string] } = {
   invalid_input: ["The request is not valid", "Correct the fields that are marked."],
   unauthenticated: ["Not signed in", "The session was refused; reload the page to get a new one."],
   rate_limit: ["Too many requests", "Wait a moment, then try again."],
@@ -31,7 +32,7 @@ const CODES: Record<string, [heading: string, remedy?: string]> = {
 };
 
 export function describeCode(code: string): { heading: string; remedy: string | undefined } {
-  const [heading, remedy] = CODES[code] ?? [sentence(code)];
+  const [heading, remedy] = CODES[code as ErrorCode] ?? [sentence(code)];
   return { heading, remedy };
 }
 

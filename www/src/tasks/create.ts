@@ -1,13 +1,11 @@
 /** Creates tasks so that a page that is left during a create finds its task again. */
 import type { Capabilities, CapabilityName, Media } from "mediagate";
+import { KEY_LIFETIME_MS } from "../shared";
 import type { TaskInput } from "../storage";
 import type { Entry } from "./entry";
 import { put, remove, update } from "./store";
 import { readInput, saveInput } from "./taskInput";
 import { follow } from "./watch";
-
-/** For how many milliseconds the gateway remembers the key of a create; see docs/gateway.md. */
-const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** Lists the task, creates it and watches it; a create that fails is not listed. */
 export async function createTask(

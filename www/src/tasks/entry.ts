@@ -1,6 +1,7 @@
 /** One task as the list shows it and localStorage stores it. */
 import type { CapabilityName, Output, SavedTask } from "mediagate";
 import type { ShownError } from "../parts/Failure";
+import { TERMINAL_STATES } from "../shared";
 
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
@@ -24,7 +25,7 @@ export interface Entry {
   open?: boolean | undefined;
 }
 
-const TERMINAL = new Set(["SUCCEEDED", "FAILED", "EXPIRED"]);
+const TERMINAL = new Set<string>(TERMINAL_STATES);
 
 /** Whether this state is terminal. */
 export function isOver(state: string): boolean {

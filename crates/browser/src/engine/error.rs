@@ -28,6 +28,10 @@ pub mod code {
     pub const TASK_FAILED: &str = "task_failed";
     /// The task ended in the state EXPIRED.
     pub const TASK_EXPIRED: &str = "task_expired";
+
+    /// All of them, which the package declares too (`pkg/error.d.ts`).
+    pub const ALL: [&str; 8] =
+        [INVALID_ARGUMENT, NETWORK, ABORTED, TIMEOUT, UNREADABLE, UPLOAD_FAILED, TASK_FAILED, TASK_EXPIRED];
 }
 
 /// An error that becomes a `MediagateError` in JavaScript. It is a JavaScript object of that error's members, so that it

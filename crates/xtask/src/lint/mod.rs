@@ -2,11 +2,13 @@
 
 mod rust;
 mod scripts;
+mod shared;
 
 use anyhow::Result;
 use clap::Args;
 
 pub(crate) use self::scripts::check_types;
+pub(crate) use self::shared::write_types;
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::words;

@@ -79,6 +79,7 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     generate::check(checkout)?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
     openapi_types(checkout)?;
+    lint::write_types(checkout)?;
     lint::check_types(checkout, &["pkg", "tests/types", "tests", "www"])
 }
 
