@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn events_are_parsed_by_the_standard() {
-        let cases: [(&str, &[Event]); 8] = [
+        let cases: [(&str, &[Event]); 9] = [
             ("id: 2\nevent: task\ndata: {}\n\n", &[event("2", "task", "{}")]),
             (":\n\nretry: 1000\n\n", &[]),
             ("data: a\ndata: b\n\ndata\n\n", &[event("", "", "a\nb"), event("", "", "")]),
@@ -91,6 +91,7 @@ mod tests {
             ("event: gone\n\ndata: kept: whole\n\n", &[event("", "", "kept: whole")]),
             ("data: cut off\n", &[]),
             ("id: a\0b\nid\ndata: é\n\n", &[event("", "", "é")]),
+            ("id: 1\nid: a\0b\ndata\n\n", &[event("1", "", "")]),
             ("other: x\ndata\ndata\n\n", &[event("", "", "\n")]),
         ];
         for (text, events) in cases {

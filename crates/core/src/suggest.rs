@@ -39,3 +39,54 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
     }
     row.last().copied().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_count_inserted_removed_and_changed_letters() {
+        for (one, other, expected) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "abc", 0),
+            ("abc", "axc", 1),
+            ("abc", "ac", 1),
+            ("abc", "xabc", 1),
+            ("kitten", "sitting", 3),
+            ("sunday", "saturday", 3),
+            ("flaw", "lawn", 2),
+            ("abcdef", "uvwxyz", 6),
+        ] {
+            assert_eq!(distance(one.as_bytes(), other.as_bytes()), expected, "{one} to {other}");
+            assert_eq!(distance(other.as_bytes(), one.as_bytes()), expected, "{other} to {one}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_suggested_for_one_that_differs_by_a_third_at_most() {
+        let near = |name: &str| nearest(name, ["file_id", "prompt", "seed"].into_iter());
+        for (name, expected) in [
+            ("fileId", Some("file_id")),
+            ("FILE__ID", Some("file_id")),
+            ("fileed", Some("file_id")),
+            ("fled", Some("file_id")),
+            ("prom", Some("prompt")),
+            ("pro", None),
+            ("see", Some("seed")),
+            ("ee", None),
+            ("sed", Some("seed")),
+            ("", None),
+        ] {
+            assert_eq!(near(name), expected, "{name}");
+        }
+        assert_eq!(nearest("seed", [].into_iter()), None);
+    }
+
+    #[test]
+    fn a_long_name_gets_no_suggestion() {
+        let [longest, longer] = [40, 41].map(|length| "a".repeat(length));
+        assert_eq!(nearest(&longest, [&*longest].into_iter()), Some(&*longest));
+        assert_eq!(nearest(&longer, [&*longer].into_iter()), None);
+    }
+}

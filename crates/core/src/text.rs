@@ -50,6 +50,13 @@ mod tests {
     }
 
     #[test]
+    fn an_element_has_its_index_in_decimal() {
+        for index in [0, 1, 9, 10, 11, 99, 100, 909, 1_000, 1_234_567_890] {
+            assert_eq!(element("a.b", index), format!("a.b[{index}]"));
+        }
+    }
+
+    #[test]
     fn parts_are_joined_in_order() {
         assert_eq!(concat(&["é", "", "b"]), "éb");
         assert_eq!(concat(&[]), "");

@@ -22,6 +22,18 @@ fn holds_8_generation_and_11_processing_capabilities() {
 }
 
 #[test]
+fn a_path_names_the_group_the_medium_and_the_capability() {
+    for capability in CAPABILITIES {
+        let segments = [capability.group().name(), capability.medium(), capability.name()];
+        assert_eq!(segments.join("/"), capability.path);
+        for field in capability.fields() {
+            assert!(std::ptr::eq(capability.field(field.name).expect("found by name"), field));
+        }
+        assert!(capability.field("file-id").is_none());
+    }
+}
+
+#[test]
 fn documents_every_capability_and_field() {
     for capability in CAPABILITIES {
         assert!(!capability.title.is_empty() && !capability.summary.is_empty(), "{}", capability.path);

@@ -22,6 +22,12 @@ fn the_envelope_decides_and_not_the_status() {
     assert_eq!(kind(500, json!({"code": 0, "data": {"task": {"id": "t"}}}), Expects::Task), "task t");
     assert_eq!(kind(200, json!({"code": "12", "message": "x"}), Expects::Task), "refused 12");
     assert_eq!(kind(200, json!({"code": -7}), Expects::Task), "refused -7");
+    let result = json!({"code": 0, "data": {"url": "u"}});
+    for (status, succeeds) in [(199, false), (200, true), (299, true), (300, false)] {
+        let expected = if succeeds { r#"result {"url":"u"}"# } else { response::CONTRADICTORY };
+        assert_eq!(kind(status, result.clone(), Expects::Data), expected, "{status}");
+        assert_eq!(kind(status, result.clone(), Expects::TaskOrResult), expected, "{status}");
+    }
 }
 
 #[test]
@@ -71,7 +77,22 @@ fn records_are_decoded_tolerantly() {
         assert!(Task::decode(&&json!({"id": 1, "status": state})).is_terminal());
     }
     assert!(!Task::decode(&&json!({"id": 1})).is_terminal());
-    assert_eq!(Task::decode(&&json!({"progress": -1})).progress, None);
+    for (value, progress) in [
+        (json!(-1), None),
+        (json!(0), Some(0.0)),
+        (json!(1), Some(1.0)),
+        (json!(1.5), Some(0.015)),
+        (json!(100), Some(1.0)),
+        (json!(100.5), None),
+        (json!("0%"), Some(0.0)),
+        (json!(" 100% "), Some(1.0)),
+        (json!("101%"), None),
+        (json!("45"), None),
+        (json!(true), None),
+    ] {
+        assert_eq!(Task::decode(&&json!({ "progress": value })).progress, progress, "{value}");
+        assert_eq!(Task::decode(&&json!({"percent": value, "progress": "?"})).progress, progress, "{value}");
+    }
 }
 
 #[test]
@@ -90,6 +111,89 @@ fn outputs_are_found_in_every_part_of_a_record() {
     assert!(shown.contains(&(Some("https://h/b.bin"), None, Some("image"))));
     assert!(shown.contains(&(Some("https://h/c.pdf"), None, Some("pdf"))));
     assert!(shown.contains(&(None, Some("77"), None)));
+}
+
+#[test]
+fn the_kind_of_an_output_is_found_in_its_url_then_beside_it_then_in_its_name() {
+    let kind = |record: Value| Task::decode(&&record).outputs()[0].kind;
+    for (kind_of, extensions) in [
+        ("image", &["png", "jpg", "jpeg", "webp", "gif", "avif", "PNG"][..]),
+        ("video", &["mp4", "webm", "mov", "m4v"]),
+        ("audio", &["wav", "mp3", "m4a", "aac", "ogg", "flac"]),
+        ("pdf", &["pdf"]),
+    ] {
+        for extension in extensions {
+            for url in [format!("https://h/a.{extension}"), format!("https://h/a.b.{extension}?x=/c.txt#/d.txt")] {
+                assert_eq!(kind(json!({"url": url, "type": "other"})), Some(kind_of), "{url}");
+            }
+        }
+        for name in ["content_type", "mime_type", "media_type", "kind", "type"] {
+            assert_eq!(kind(json!({"url": "https://h/a", name: format!("{kind_of}/x")})), Some(kind_of), "{name}");
+        }
+        let name = format!("{kind_of}_url");
+        assert_eq!(kind(json!({name: "https://h.mp4/a"})), Some(kind_of));
+        assert_eq!(kind(json!({"result": {"x": {"url": "https://h/a.png", "kind": kind_of}}})), Some("image"));
+    }
+    assert_eq!(kind(json!({"url": "https://h/a"})), None);
+    assert_eq!(kind(json!({"url": "https://h/mp4"})), None, "a name and no extension");
+}
+
+#[test]
+fn a_url_is_an_output_by_its_form_and_by_its_members_name() {
+    let count = |record: Value| Task::decode(&&record).outputs().len();
+    for name in ["url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos", "images"] {
+        assert_eq!(count(json!({name: "https://h/a"})), 1, "{name}");
+        assert_eq!(count(json!({format!("final_{name}"): ["http://h/a", "http://h/b"]})), 2, "{name}");
+        assert_eq!(count(json!({format!("x{name}"): "https://h/a"})), 0, "{name}");
+    }
+    for name in ["input", "inputs", "request", "params", "parameters", "payload", "source", "upload", "thumbnail"]
+        .into_iter()
+        .chain(["preview", "poster", "cover", "callback", "webhook"])
+    {
+        assert_eq!(count(json!({name: {"url": "https://h/a"}})), 0, "{name}");
+        assert_eq!(count(json!({format!("{name}_url"): "https://h/a"})), 0, "{name}");
+        assert_eq!(count(json!({format!("{name}s2_url"): "https://h/a"})), 1, "{name}");
+    }
+    for text in ["", "h/a", "//h/a", "ftp://h/a", "https:/h", "https://h/a b", "https://h/\u{7}", "https://h/a\n"] {
+        assert_eq!(count(json!({"url": text})), 0, "{text:?}");
+    }
+}
+
+#[test]
+fn a_record_has_a_hundred_outputs_within_eight_levels_at_most() {
+    let urls = |count: u32| (0..count).map(|it| format!("https://h/{it}")).collect::<Vec<_>>();
+    let count = |record: Value| Task::decode(&&record).outputs().len();
+    for (urls, expected) in [(urls(99), 99), (urls(100), 100), (urls(101), 100)] {
+        assert_eq!(count(json!({"urls": urls})), expected);
+        let members: Value = urls.iter().enumerate().map(|(it, url)| (format!("n{it}_url"), json!(url))).collect();
+        assert_eq!(count(members), expected);
+    }
+    let nested = |levels: usize, innermost: Value| (0..levels).fold(innermost, |it, _| json!({ "x": it }));
+    let listed = |levels: usize| json!({"urls": (0..levels).fold(json!("https://h/a"), |it, _| json!([it]))});
+    assert_eq!([7, 8].map(|it| count(nested(it, json!({"url": "https://h/a"})))), [1, 0]);
+    assert_eq!([6, 7].map(|it| count(listed(it))), [1, 0]);
+}
+
+#[test]
+fn an_output_that_a_record_repeats_is_one_with_all_that_is_known_of_it() {
+    let record = json!({
+        "outputs": ["https://h/a", "https://h/b"],
+        "result": [{"url": "https://h/a", "type": "video"}, {"url": "https://h/b", "asset_id": "b"}],
+        "x_asset_id": "x", "y": {"asset": {"id": "x"}},
+    });
+    let outputs = Task::decode(&&record).outputs();
+    let shown: Vec<_> = outputs.iter().map(|it| (it.url.as_deref(), it.asset_id.as_deref(), it.kind)).collect();
+    let expected =
+        [(Some("https://h/a"), None, Some("video")), (Some("https://h/b"), Some("b"), None), (None, Some("x"), None)];
+    assert_eq!(shown, expected, "those with a URL first");
+}
+
+#[test]
+fn the_first_url_of_an_object_has_its_asset_id() {
+    let record = json!({"result": {"asset_id": "a", "a_url": "https://h/a", "b_url": "https://h/b"}});
+    let outputs = Task::decode(&&record).outputs();
+    let shown: Vec<_> = outputs.iter().map(|it| (it.url.as_deref(), it.asset_id.as_deref())).collect();
+    assert_eq!(shown, [(Some("https://h/a"), Some("a")), (Some("https://h/b"), None)]);
 }
 
 #[test]
@@ -122,6 +226,17 @@ fn ids_are_recognised_by_their_names() {
         ("user", "id", None),
         ("", "model_id", None),
         ("", "idle", None),
+        ("", "id", None),
+        ("", "ID", None),
+        ("Task", "ID", Some(IdKind::Task)),
+        ("OutputAssets", "id", Some(IdKind::Asset)),
+        ("", "OUTPUT_FILE_ID", Some(IdKind::File)),
+        ("", "output_FileId", Some(IdKind::File)),
+        ("", "inputFILEIds", None),
+        ("", "multitask_id", None),
+        ("multitask", "id", None),
+        ("", "tasks_ids", Some(IdKind::Task)),
+        ("", "taskid", None),
     ] {
         assert_eq!(id_kind(container, member), kind, "{container}.{member}");
     }

@@ -2,7 +2,7 @@
 
 use mediagate_core::grammar::volume::Volume;
 use mediagate_core::grammar::{pages, time, volume};
-use mediagate_core::schedule::{poll, retry};
+use mediagate_core::schedule::{jitter, poll, retry};
 
 #[test]
 fn times() {
@@ -31,6 +31,7 @@ fn page_ranges() {
     assert_eq!(pages::parse("1-2,5"), Some(vec![(1, 2), (5, 5)]));
     assert_eq!(pages::parse("3-3"), Some(vec![(3, 3)]));
     assert_eq!(pages::parse("0000000001-02"), Some(vec![(1, 2)]));
+    assert_eq!(pages::parse("999999999"), Some(vec![(999_999_999, 999_999_999)]));
     for text in
         ["", ",", "1,", ",1", "1,,2", "0", "00", "0-1", "3-1", "1-", "-1", "1-2-3", "1 - 2", "1;2", "a", "1000000000"]
     {
@@ -57,7 +58,14 @@ fn volumes() {
 }
 
 #[test]
+fn delays_are_spread_by_a_quarter_in_either_direction() {
+    let randoms = [0.0, 0.5, 1.0, -3.0, 3.0, f64::NEG_INFINITY, f64::INFINITY, f64::NAN];
+    assert_eq!(randoms.map(|it| jitter(1_000, it)), [750, 1_000, 1_250, 750, 1_250, 750, 1_250, 1_000]);
+}
+
+#[test]
 fn polling_slows_down_within_its_bounds() {
+    assert_eq!([0, 1, 2, 3, 4].map(|it| poll::delay(it, None, 0.5)), [1_000, 1_000, 1_125, 1_265, 1_423]);
     assert_eq!(poll::delay(1, None, 0.5), poll::INITIAL_MS);
     assert_eq!(poll::delay(u32::MAX, None, 0.5), poll::MAX_INTERVAL_MS);
     assert!(poll::delay(3, None, 0.0) < poll::delay(3, None, 1.0));
@@ -87,7 +95,9 @@ fn an_end_is_seen_late_by_a_small_part_of_the_tasks_duration() {
 
 #[test]
 fn retries_end() {
-    assert_eq!(retry::delay(1, None, 0.5), Some(500));
+    assert_eq!([0, 1, 2].map(|it| retry::delay(it, None, 0.5)), [Some(500), Some(500), Some(1_000)]);
+    assert_eq!(retry::delay(1, Some(retry::MAX_WAIT_MS), 0.5), Some(60_000));
+    assert_eq!(retry::delay(1, Some(retry::MAX_WAIT_MS + 1), 0.5), None);
     assert_eq!(retry::delay(3, None, 0.5), Some(2000));
     assert_eq!(retry::delay(retry::ATTEMPTS, None, 0.5), None);
     assert_eq!(retry::delay(1, Some(7_000), 0.5), Some(7_000));

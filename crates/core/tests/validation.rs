@@ -111,6 +111,41 @@ fn uploads_name_type_and_size() {
 }
 
 #[test]
+fn a_message_says_what_to_give() {
+    let message = |name: &str, body: Value| validate(find(name).expect(name), &&body)[0].message.clone();
+    for (name, body, expected) in [
+        ("merge_pdf", json!(4), "is a number; give a JSON object"),
+        ("merge_pdf", json!({}), "is missing; give a list of ids of uploaded files"),
+        ("merge_pdf", json!({"input_file_ids": []}), "is empty; give a list of ids of uploaded files, at least one"),
+        ("merge_pdf", json!({"input_file_ids": [" "]}), "is empty; give the id of an uploaded file"),
+        ("merge_pdf", json!({"input_file_ids": ["f"], "zzz": 1}), "is not a known field; leave it out"),
+        ("merge_pdf", json!({"input_file_ids": ["f"], "titl": 1}), "is not a known field; did you mean title?"),
+        (
+            "omni_reference_to_video",
+            json!({"prompt": "p"}),
+            "no reference: give at least one of image_file_ids, video_file_ids, audio_file_ids",
+        ),
+    ] {
+        assert_eq!(message(name, body.clone()), expected, "{body}");
+    }
+}
+
+#[test]
+fn reading_stops_after_a_hundred_issues() {
+    let upload = |extra: usize| {
+        let mut body: Value = (0..extra).map(|it| (format!("unknown_field_{it}"), json!(1))).collect();
+        for (name, value) in [("file_name", json!("f")), ("content_type", json!("image/png")), ("size", json!(1))] {
+            body[name] = value;
+        }
+        validate_upload(&&body).len()
+    };
+    assert_eq!([99, 100, 101, 5_000].map(upload), [99, 100, 100, 100]);
+    let ids = |count: usize| issues("merge_pdf", json!({"input_file_ids": vec![" "; count]})).len();
+    assert_eq!([99, 100, 101, 1_000].map(ids), [99, 100, 100, 100]);
+    assert_eq!(issues("merge_pdf", json!({"input_file_ids": vec![" "; 1_001]})), one("input_file_ids", "out_of_range"));
+}
+
+#[test]
 fn a_hostile_body_is_cheap() {
     let body: Value = (0..50_000).map(|it| (format!("unknown_field_{it}"), json!(1))).collect();
     let found = validate(find("text_to_image").expect("known"), &&body);
