@@ -23,3 +23,28 @@ pub(crate) fn derive_key(secret: &Secret, purpose: &[u8]) -> [u8; 64] {
     mac.update(purpose);
     mac.finalize().into_bytes().into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_sha_256_in_hexadecimal_over_each_part_and_its_length() {
+        // The hash of nothing (FIPS 180-4), and one that Python's hashlib computed.
+        assert_eq!(hash(&[]), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+        assert_eq!(hash(&["a", "é"]), "9ad218bf27a0c264888ffe9e81250279bec06d245b5fc445965a7a257031da81");
+        assert_ne!(hash(&["ab", "c"]), hash(&["a", "bc"]));
+    }
+
+    #[test]
+    fn a_key_is_derived_by_hmac_sha_512() {
+        // RFC 4231, test case 2.
+        let key = derive_key(&Secret::new("Jefe"), b"what do ya want for nothing?");
+        let hex: String = key.iter().map(|it| format!("{it:02x}")).collect();
+        let expected = [
+            "164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea250554",
+            "9758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737",
+        ];
+        assert_eq!(hex, expected.concat());
+    }
+}

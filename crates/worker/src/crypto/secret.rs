@@ -23,3 +23,15 @@ impl fmt::Debug for Secret {
         f.write_str("[secret]")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_expose_shows_a_secret() {
+        let secret = Secret::new("key-of-the-upstream");
+        assert_eq!(secret.expose(), "key-of-the-upstream");
+        assert_eq!(format!("{secret:?} {:?}", Some(&secret)), "[secret] Some([secret])");
+    }
+}

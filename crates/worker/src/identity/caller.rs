@@ -45,3 +45,29 @@ impl Caller {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mediagate_core::CAPABILITIES;
+
+    #[test]
+    fn a_caller_may_do_what_its_scope_names_and_nothing_else() {
+        let of = |scope: &str| Caller {
+            subject: Subject::default(),
+            scope: Scope::new(scope),
+            budget: Budget::default(),
+            watch: false,
+            until: f64::INFINITY,
+        };
+        for capability in CAPABILITIES {
+            assert_eq!(of(capability.name()).authorize(capability), Ok(()));
+            let refusal = of("upload").authorize(capability).expect_err("it is not in the scope");
+            assert_eq!((refusal.status, &refusal.data["reason"]), (403, &"scope".into()));
+            assert_eq!(refusal.data["capability"], capability.name());
+        }
+        assert_eq!(of("upload").authorize_upload(), Ok(()));
+        let refusal = of("generate:* process:*").authorize_upload().expect_err("it is not in the scope");
+        assert_eq!((refusal.status, &refusal.data["reason"]), (403, &"scope".into()));
+    }
+}

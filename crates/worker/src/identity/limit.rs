@@ -85,3 +85,40 @@ impl Limit {
         vec![("ratelimit-policy", policy), ("ratelimit", left)]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [LimitName; 4] = [LimitName::Creates, LimitName::Generate, LimitName::Process, LimitName::InFlight];
+
+    #[test]
+    fn a_refusal_says_which_limit_is_used_up_and_when_to_try_again() {
+        for (name, reset, retry_after) in ALL.into_iter().flat_map(|it| [(it, 0, 1), (it, 1, 1), (it, 86_400, 86_400)])
+        {
+            let refusal = Limit { name, max: 73, left: 0, reset }.refusal();
+            assert_eq!((refusal.status, refusal.code, refusal.retry_after), (429, Code::RATE_LIMIT, Some(retry_after)));
+            assert_eq!((&refusal.data["reason"], &refusal.data["limit"]), (&"budget".into(), &name.name().into()));
+            assert!(refusal.message.contains("73"), "{}", refusal.message);
+        }
+        let message = |name| Limit { name, max: 2, left: 0, reset: 9 }.refusal().message;
+        assert!(message(LimitName::InFlight).contains("until one ends"));
+        assert!(message(LimitName::Creates).starts_with("the 2 creates of a day are used up"));
+        assert!(message(LimitName::Process).starts_with("the 2 creates of a day for process are used up"));
+        assert!(message(Group::Generate.into()).starts_with("the 2 creates of a day for generate are used up"));
+    }
+
+    #[test]
+    fn headers_list_every_limit_and_its_window() {
+        let limits = ALL.map(|name| Limit { name, max: 5, left: 3, reset: 60 });
+        let expected = [
+            (
+                "ratelimit-policy",
+                r#""creates";q=5;w=86400, "generate";q=5;w=86400, "process";q=5;w=86400, "in_flight";q=5"#,
+            ),
+            ("ratelimit", r#""creates";r=3;t=60, "generate";r=3;t=60, "process";r=3;t=60, "in_flight";r=3;t=60"#),
+        ];
+        assert_eq!(Limit::headers(&limits), expected.map(|(name, value)| (name, value.to_owned())));
+        assert_eq!(Limit::headers(&[]), []);
+    }
+}

@@ -99,4 +99,20 @@ mod tests {
         assert!(!has_few_ids(&json!({"task": {"file_ids": vec![1; 1000], "id": 1}})));
         assert!(!has_few_ids(&json!({"assets": vec![json!({"id": 1}); 1001]})));
     }
+
+    #[test]
+    fn only_the_requested_task_can_be_read_by_its_sealed_id() {
+        let sealer = Sealer::new(&[crate::crypto::Secret::new("one")], "t".into());
+        let owner = Subject::default();
+        for (group, kind) in [(Group::Generate, "generate task"), (Group::Process, "process task")] {
+            let mut data = json!({"task": {"id": "mine", "parent_task_id": "other", "file_id": "f"}});
+            seal_ids(&mut data, &sealer, &owner, Some((group, "mine")));
+            let unsealed =
+                |kind: &str, name: &str| sealer.unseal(&owner, kind, data["task"][name].as_str().expect("a string"));
+            assert_eq!(unsealed(kind, "id").as_deref(), Some("mine"));
+            assert_eq!(unsealed(kind, "parent_task_id"), None);
+            assert_eq!(unsealed("task", "parent_task_id").as_deref(), Some("other"));
+            assert_eq!(unsealed("file", "file_id").as_deref(), Some("f"));
+        }
+    }
 }

@@ -30,4 +30,13 @@ mod tests {
         let recent = Recent::default();
         assert_eq!(["a", "b", "a"].map(|it| recent.insert(it)), [true, true, false]);
     }
+
+    #[test]
+    fn a_full_set_is_cleared() {
+        let recent = Recent::default();
+        assert!((0..MAX_NAMES).all(|it| recent.insert(&it.to_string())));
+        assert!(recent.insert("one more"));
+        assert!(recent.insert("0"), "forgotten");
+        assert!(!recent.insert("one more"));
+    }
 }

@@ -75,4 +75,32 @@ mod tests {
         assert!(shedder.buckets.borrow().len() <= MAX_CALLERS);
         assert_eq!(Shedder::new(0).take("a", 0.0), Ok(()));
     }
+
+    #[test]
+    fn a_bucket_fills_evenly_up_to_a_minutes_requests() {
+        let shedder = Shedder::new(6);
+        let taken = |now: f64| (0..100).take_while(|_| shedder.take("a", now).is_ok()).count();
+        assert_eq!(taken(0.0), 6);
+        for (now, more, wait) in [(5_000.0, 0, 5), (10_000.0, 1, 10), (31_000.0, 2, 9), (90_000.0, 6, 10)] {
+            assert_eq!((taken(now), shedder.take("a", now)), (more, Err(wait)), "at {now}");
+        }
+        assert_eq!(shedder.take("a", 80_000.0), Err(10), "a clock that is set back fills nothing");
+        assert_eq!(Shedder::new(120).take("a", 0.0), Ok(()));
+        let fast = Shedder::new(120);
+        (0..120).for_each(|_| assert_eq!(fast.take("a", 0.0), Ok(())));
+        assert_eq!(fast.take("a", 0.0), Err(1), "never less than a second");
+    }
+
+    #[test]
+    fn of_too_many_callers_those_of_the_last_minute_are_remembered() {
+        let shedder = Shedder::new(1);
+        for index in 0..MAX_CALLERS {
+            let at = if index == 0 { 1.0 } else { 0.0 };
+            assert_eq!(shedder.take(&index.to_string(), at), Ok(()));
+        }
+        assert!(shedder.take("0", 30_000.0).is_err(), "a known caller clears nothing");
+        assert_eq!(shedder.buckets.borrow().len(), MAX_CALLERS);
+        assert_eq!(shedder.take("new", 60_000.0), Ok(()));
+        assert_eq!(shedder.buckets.borrow().len(), 2, "the new one, and the one seen after 30 seconds");
+    }
 }

@@ -74,3 +74,65 @@ impl CreateOutcome {
         CreateOutcome::refused(refusal, Outcome::Unknown)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The outcome as a repetition reads it from the ledger.
+    fn stored(outcome: &CreateOutcome, max_bytes: usize) -> CreateOutcome {
+        serde_json::from_str(&outcome.to_json(max_bytes)).expect("JSON of an outcome")
+    }
+
+    #[test]
+    fn a_repetition_gets_the_same_success() {
+        let data = json!({"task": {"id": "t", "outputs": []}, "queue": 3});
+        let again = stored(&CreateOutcome::created(data.clone(), 7), usize::MAX);
+        assert_eq!((again.status, again.created_at), (200, Some(7)));
+        assert_eq!(again.into_result(), Ok(data));
+    }
+
+    #[test]
+    fn a_repetition_gets_the_same_refusal() {
+        for (outcome, reason) in [(Outcome::Rejected, "rate_limit"), (Outcome::Unknown, "outcome_unknown")] {
+            let again = stored(&CreateOutcome::refused(Refusal::too_many(9), outcome), usize::MAX);
+            assert_eq!(again.created_at, None);
+            let refusal = again.into_result().expect_err("a refusal");
+            assert_eq!((refusal.status, refusal.code, refusal.retry_after), (429, Code::RATE_LIMIT, Some(9)));
+            assert_eq!((&refusal.data["reason"], &refusal.data["outcome"]), (&json!(reason), &json!(outcome.name())));
+            assert_eq!(refusal, Refusal::too_many(9).of_create(outcome));
+        }
+    }
+
+    #[test]
+    fn a_refusal_without_members_has_details() {
+        let outcome =
+            CreateOutcome { data: json!([1]), ..CreateOutcome::refused(Refusal::deadline(), Outcome::Unknown) };
+        assert_eq!(outcome.into_result().expect_err("a refusal").data["details"], json!([1]));
+    }
+
+    #[test]
+    fn a_long_outcome_is_stored_without_what_makes_it_long() {
+        let long = "x".repeat(MAX_MEMBER_BYTES);
+        let task = json!({"id": "t", "state": "QUEUED", "outputs": [], "prompt": long});
+        let outcome = CreateOutcome::created(json!({ "task": task }), 7);
+        let length = outcome.to_json(usize::MAX).len();
+        assert_eq!(stored(&outcome, length).into_result(), Ok(json!({ "task": task })), "not too long");
+        let short = stored(&outcome, length - 1);
+        assert_eq!(short.created_at, Some(7));
+        assert_eq!(short.into_result(), Ok(json!({"task": {"id": "t", "state": "QUEUED", "outputs": []}})));
+    }
+
+    #[test]
+    fn a_member_is_stored_up_to_its_limit() {
+        let state = |bytes: usize| "x".repeat(bytes - 2);
+        for (bytes, is_stored) in [(MAX_MEMBER_BYTES - 1, true), (MAX_MEMBER_BYTES, false)] {
+            let data = json!({"task": {"id": "t", "state": state(bytes)}});
+            let task = stored(&CreateOutcome::created(data, 7), 0).into_result().expect("a success")["task"].take();
+            assert_eq!(task.get("state").is_some(), is_stored, "{bytes}");
+        }
+        let all_too_long = CreateOutcome::created(json!({"task": {"id": state(MAX_MEMBER_BYTES)}}), 7);
+        let refusal = stored(&all_too_long, 0).into_result().expect_err("nothing is short enough");
+        assert_eq!((refusal.status, &refusal.data["cause"]), (502, &json!("answer_too_large")));
+    }
+}

@@ -60,3 +60,49 @@ pub(crate) fn http_status(code: Code) -> u16 {
         _ => 502,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_code_has_its_status() {
+        let statuses = [
+            (0, 502),
+            (12, 400),
+            (13, 502),
+            (16, 429),
+            (99, 502),
+            (1401, 402),
+            (1402, 409),
+            (1403, 422),
+            (1404, 502),
+            (1405, 504),
+            (1407, 409),
+            (1408, 410),
+            (1409, 402),
+            (1410, 422),
+        ];
+        assert_eq!(Code::ALL.iter().map(|it| (it.0.0, http_status(it.0))).collect::<Vec<_>>(), statuses);
+        assert_eq!(http_status(Code(-1)), 502);
+    }
+
+    #[test]
+    fn a_blank_message_is_the_documented_one() {
+        for (code, message, expected) in [
+            (Code::INSUFFICIENT_CREDITS, "", "insufficient credits"),
+            (Code::INSUFFICIENT_CREDITS, " \n", "insufficient credits"),
+            (Code::INSUFFICIENT_CREDITS, "no more", "no more"),
+            (Code(5), "", ""),
+        ] {
+            assert_eq!(message_or_default(code, message.to_owned()), expected);
+        }
+    }
+
+    #[test]
+    fn the_caller_does_not_learn_about_the_gateways_key() {
+        let refusal = key_refused();
+        assert_eq!((refusal.status, refusal.code), (502, Code::UNAUTHENTICATED));
+        assert_eq!(refusal.data, Map::from_iter([("reason".to_owned(), "upstream_credentials".into())]));
+    }
+}

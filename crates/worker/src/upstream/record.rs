@@ -128,4 +128,29 @@ mod tests {
         assert_eq!(normalise_result(json!("https://h/a.png"))["outputs"][0]["url"], "https://h/a.png");
         assert_eq!(normalise_result(json!(null))["outputs"], json!([]));
     }
+
+    #[test]
+    fn a_task_has_ended_in_the_states_that_the_core_calls_final() {
+        for (state, is_terminal) in [("SUCCEEDED", true), ("EXPIRED", true), ("RUNNING", false)] {
+            let data = json!({"task": {"id": "t", "status": state}});
+            let normalised = Normalised::of(&Task::decode(&&data["task"]), None);
+            assert_eq!(TaskRecord::new(data.clone(), normalised).is_terminal, is_terminal, "{state}");
+        }
+    }
+
+    #[test]
+    fn what_a_record_had_under_the_normalised_names_is_moved() {
+        let record = normalise(json!({"id": 7, "state": 3, "progress": "x", "outputs": [], "raw": {"a": 1}}), None);
+        let raw = json!({"state": 3, "progress": "x", "raw": {"a": 1}});
+        assert_eq!(record, json!({"id": "7", "state": "3", "outputs": [], "raw": raw}));
+        let same = json!({"id": "t", "state": "RUNNING", "progress": 0.5, "outputs": [], "raw": 1});
+        assert_eq!(normalise(same.clone(), None), same, "nothing differs");
+    }
+
+    #[test]
+    fn a_result_keeps_its_own_outputs_as_raw() {
+        let result = normalise_result(json!({"outputs": ["https://h/a.png"], "x": 1}));
+        let found = json!([{"url": "https://h/a.png", "kind": "image"}]);
+        assert_eq!(result, json!({"outputs": found, "raw": {"outputs": ["https://h/a.png"]}, "x": 1}));
+    }
 }

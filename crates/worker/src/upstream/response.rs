@@ -98,3 +98,69 @@ impl UpstreamResponse {
         data.map(Value::take).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn response(status: u16, body: Option<Value>, fault: Option<Fault>) -> UpstreamResponse {
+        UpstreamResponse { status, body, retry_after: None, duration_ms: 0.0, fault }
+    }
+
+    #[test]
+    fn the_upstream_is_reached_where_a_response_of_its_own_arrives() {
+        let envelope = || Some(json!({"code": 99}));
+        for (status, body, fault, reached) in [
+            (200, envelope(), None, true),
+            (404, None, None, true),
+            (499, None, None, true),
+            (500, None, None, false),
+            (502, Some(json!({"error": "proxy"})), None, false),
+            (502, envelope(), None, true),
+            (0, None, Some(Fault::Deadline), false),
+            (0, None, Some(Fault::Unreachable), false),
+            (200, envelope(), Some(Fault::Unreachable), false),
+            (302, None, Some(Fault::Redirect), true),
+            (200, None, Some(Fault::TooLarge), true),
+        ] {
+            assert_eq!(response(status, body.clone(), fault).is_reached(), reached, "{status} {body:?}");
+        }
+    }
+
+    /// What a decoded response is, in words.
+    fn decoded(response: UpstreamResponse, expects: Expects, known_id: Option<&str>) -> String {
+        match response.decode(expects, known_id) {
+            Ok(Success::Task(task)) => format!("task {} {}", task.id, task.data),
+            Ok(Success::Data(data)) => format!("data {data}"),
+            Err(Failure::Error { code, message, data }) => format!("error {} {message} {data:?}", code.0),
+            Err(Failure::Unreadable(reason)) => reason.to_owned(),
+            Err(Failure::Deadline) => "deadline passed".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_response_without_a_body_is_unreadable_for_the_reason_that_the_host_reports() {
+        for word in ["unreachable", "redirect", "answer_too_large"] {
+            let fault = Fault::named(word);
+            assert!(fault.is_some(), "{word}");
+            assert_eq!(decoded(response(200, Some(json!({"code": 0})), fault), Expects::Data, None), word);
+        }
+        assert_eq!(decoded(response(0, None, Fault::named("deadline")), Expects::Data, None), "deadline passed");
+        assert!(Fault::named("").is_none() && Fault::named("other").is_none());
+        assert_eq!(decoded(response(200, None, None), Expects::Data, None), "not_json");
+    }
+
+    #[test]
+    fn data_and_errors_are_passed_on_and_a_task_keeps_what_is_beside_it() {
+        let body = json!({"code": 0, "data": {"task": {"id": "t", "status": "RUNNING"}, "queue": 3}});
+        let task = r#"{"queue":3,"task":{"id":"known","outputs":[],"state":"RUNNING","status":"RUNNING"}}"#;
+        let ok = || response(200, Some(body.clone()), None);
+        assert_eq!(decoded(ok(), Expects::Status, Some("known")), format!("task known {task}"));
+        assert_eq!(decoded(ok(), Expects::Task, None), format!("task t {}", task.replace("known", "t")));
+        let data = response(200, Some(json!({"code": 0, "data": [1]})), None);
+        assert_eq!(decoded(data, Expects::Data, None), "data [1]");
+        let error = response(200, Some(json!({"code": 1401, "message": "m", "data": 5})), None);
+        assert_eq!(decoded(error, Expects::Task, None), "error 1401 m Some(Number(5))");
+    }
+}

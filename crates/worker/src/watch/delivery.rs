@@ -109,4 +109,33 @@ mod tests {
             assert_eq!(delivery().after(status, 0, 0.5).map(|it| it.attempts), Some(1), "{status:?}");
         }
     }
+
+    #[test]
+    fn a_retry_is_due_after_its_wait() {
+        let mut delivery = Delivery::new("https://a.example", 7);
+        assert_eq!((delivery.attempts, delivery.due), (0, 7));
+        for (attempt, seconds) in RETRY_SECONDS.into_iter().enumerate() {
+            let now = 1_000_000;
+            delivery = delivery.after(None, now, 0.5).expect("a retry");
+            let due = now + i64::from(seconds) * 1000;
+            assert_eq!(delivery, Delivery { url: "https://a.example".into(), attempts: attempt + 1, due });
+        }
+        assert_eq!(delivery.after(None, 0, 0.5), None);
+    }
+
+    #[test]
+    fn a_message_has_one_id_for_each_task_and_target() {
+        let id = |about: [&str; 3], url: &str| Message { about, payload: "{}" }.id(url);
+        let first = id(["tenant", "generate", "task"], "https://a.example");
+        assert_eq!((&first[..4], first.len()), ("msg_", 36));
+        assert_eq!(id(["tenant", "generate", "task"], "https://a.example"), first);
+        for (about, url) in [
+            (["other", "generate", "task"], "https://a.example"),
+            (["tenant", "process", "task"], "https://a.example"),
+            (["tenant", "generate", "other"], "https://a.example"),
+            (["tenant", "generate", "task"], "https://b.example"),
+        ] {
+            assert_ne!(id(about, url), first);
+        }
+    }
 }

@@ -11,3 +11,16 @@ pub(super) const PREAMBLE: &str = "retry: 1000\n\n";
 pub(super) fn event(name: &str, id: u64, envelope: &str) -> String {
     format!("id: {id}\nevent: {name}\ndata: {envelope}\n\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mediagate_core::events::{Event, Reader};
+
+    #[test]
+    fn a_client_reads_the_event_and_neither_preamble_nor_heartbeat() {
+        let stream = [PREAMBLE, HEARTBEAT, &event("task", 7, "{}"), HEARTBEAT].concat();
+        let expected = Event { id: "7".into(), name: "task".into(), data: "{}".into() };
+        assert_eq!(Reader::default().push(&stream), Some(vec![expected]));
+    }
+}

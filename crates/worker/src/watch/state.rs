@@ -217,4 +217,42 @@ mod tests {
         assert!(task.until_alarm(false, 1_000) > Some(HEARTBEAT_MS));
         assert!(!task.is_over(1_000 + MAX_WATCH_MS - 1) && task.is_over(1_000 + MAX_WATCH_MS));
     }
+
+    #[test]
+    fn a_watch_that_is_over_starts_again_for_a_new_subscriber_unless_the_task_has_ended() {
+        let (end, later) = (MAX_WATCH_MS, 2 * MAX_WATCH_MS);
+        let mut task = watch(0);
+        task.resume(end - 1);
+        assert_eq!(task.started_at, 0, "it is not over");
+        task.resume(end);
+        assert_eq!((task.started_at, task.is_over(later - 1), task.is_over(later)), (end, false, true));
+        task.set_record(data("EXPIRED"), later);
+        task.resume(later + 1);
+        assert_eq!((task.started_at, task.is_over(later + 1)), (end, true));
+    }
+
+    #[test]
+    fn each_delivery_is_attempted_when_it_is_due() {
+        let mut task = watch(0);
+        task.watched_to_end = true;
+        task.schedule_deliveries(&["https://a.example".to_owned()], 0);
+        assert_eq!(task.deliveries, [], "the task has not ended");
+        task.set_record(data("FAILED"), 0);
+        task.deliveries = [10, 20, 30].map(|it| Delivery::new("https://a.example", it)).to_vec();
+        for (now, due, wait) in [(9, 0, 1), (10, 1, 0), (19, 1, 0), (20, 2, 0), (31, 3, 0)] {
+            assert_eq!((task.due_deliveries(now).len(), task.until_alarm(true, now)), (due, Some(wait)), "at {now}");
+        }
+        task.deliveries.remove(0);
+        assert_eq!(task.until_alarm(true, 9), Some(11));
+    }
+
+    #[test]
+    fn a_task_without_subscribers_is_polled_only_where_it_is_watched_to_its_end() {
+        let mut task = watch(0);
+        task.polled(0, Some(40), 0.5);
+        assert_eq!((task.until_alarm(true, 0), task.until_alarm(false, 0)), (Some(HEARTBEAT_MS), None));
+        task.watch_to_end(&[], 0);
+        assert_eq!((task.until_alarm(true, 30_000), task.until_alarm(false, 0)), (Some(10_000), Some(40_000)));
+        assert_eq!((task.until_alarm(true, MAX_WATCH_MS), task.until_alarm(false, MAX_WATCH_MS)), (None, None));
+    }
 }
