@@ -3,16 +3,18 @@
 // --quick      fewer rounds and smaller files
 // --check      only the deterministic measurements, compared with budgets.json
 // --only NAME  one measurement; may be repeated
+// --profile KIND  instead of measuring, what the CPU time of a `create` or a `status` is spent on
 // --against FOLDER  another build of the gateway to measure and compare
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { cpus, totalmem } from "node:os";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { KINDS, profile } from "./profile/profile.mjs";
 import { compare } from "./support/budgets.mjs";
 import { page } from "./support/report.mjs";
 import { text } from "./support/table.mjs";
 
-const NAMES = ["bytes", "counts", "calls", "start", "cpu", "uploads", "gateway", "durable", "growth"];
+const NAMES = ["bytes", "counts", "crossings", "calls", "start", "cpu", "uploads", "gateway", "durable", "growth"];
 const OUT = fileURLToPath(new URL("out/", import.meta.url));
 const BUDGETS = new URL("budgets.json", import.meta.url);
 
@@ -21,11 +23,13 @@ const { values: options } = parseArgs({
     quick: { type: "boolean" },
     check: { type: "boolean" },
     only: { type: "string", multiple: true },
+    profile: { type: "string" },
     against: { type: "string" },
   },
 });
 
 async function main() {
+  if (options.profile !== undefined) return writeProfile(options.profile);
   const unknown = (options.only ?? []).find((it) => !NAMES.includes(it));
   if (unknown) throw new Error(`there is no measurement \`${unknown}\`; there are ${NAMES.join(", ")}`);
   const results = {};
@@ -50,6 +54,12 @@ async function check(results) {
   for (const it of errors) console.error(`error: ${it}`);
   if (errors.length > 0) process.exitCode = 1;
   else console.log(`${Object.keys(facts).length} facts within their budgets`);
+}
+
+async function writeProfile(kind) {
+  if (!KINDS.includes(kind)) throw new Error(`there is no profile of \`${kind}\`; there are ${KINDS.join(", ")}`);
+  const tables = await profile(kind, { quick: Boolean(options.quick), folder: OUT });
+  for (const it of tables) console.log(`\n${text(it)}`);
 }
 
 async function write(report) {

@@ -23,6 +23,9 @@ pub(crate) struct Options {
     /// One measurement alone; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Instead of measuring, print what the gateway's CPU time is spent on: a `create` or a `status`. Needs perf
+    #[arg(long, value_name = "KIND", value_parser = ["create", "status"], conflicts_with_all = ["check", "only", "against"])]
+    profile: Option<String>,
     /// Another build of the gateway, to measure beside this one
     #[arg(long, value_name = "FOLDER")]
     against: Option<PathBuf>,
@@ -42,7 +45,7 @@ pub(crate) struct SizeOptions {
 /// When something does not build, cannot be measured, or with `--check` is over its budget.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     build::run(checkout, &build::Options::default())?;
-    let browser = if options.check { None } else { Some(browser::ensure()?) };
+    let browser = if options.check || options.profile.is_some() { None } else { Some(browser::ensure()?) };
     let mut node = tools::command(checkout, "node")?;
     node.arg(checkout.path(SCRIPT)).args(arguments(options));
     if let Some(folder) = &options.against {
@@ -83,7 +86,8 @@ fn arguments(options: &Options) -> Vec<String> {
     let flags = [("--quick", options.quick), ("--check", options.check)];
     let flags = flags.into_iter().filter(|it| it.1).map(|it| it.0.to_owned());
     let only = options.only.iter().flat_map(|it| ["--only".to_owned(), it.clone()]);
-    flags.chain(only).collect()
+    let profile = options.profile.iter().flat_map(|it| ["--profile".to_owned(), it.clone()]);
+    flags.chain(only).chain(profile).collect()
 }
 
 #[cfg(test)]

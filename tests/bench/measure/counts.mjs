@@ -1,7 +1,8 @@
 // Work that is the same on every machine: steps of the wasm, crossings between it and JavaScript, and requests per call.
 import * as mediagate from "../subjects/mediagate.mjs";
 import { RESPONSE } from "../subjects/responses.mjs";
-import { instrumented, startCounting } from "../support/counting.mjs";
+import { instrumented } from "../support/counting.mjs";
+import { startCounting } from "../support/crossings.mjs";
 import { CAPABILITY_WITH_MOST_FIELDS, EXAMPLES, pdfs } from "../support/inputs.mjs";
 
 export const title = "Counts";

@@ -1,40 +1,56 @@
 // Durable Objects: creates that happen once, and updates of a task, compared with polling.
+import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { connect } from "mediagate";
 import { token } from "../../support/token.mjs";
-import { callers, createTask, request, waitOnStream } from "../support/callers.mjs";
+import { callers, createTask, plainCallers, request, waitOnStream } from "../support/callers.mjs";
 import { loadAll } from "../support/load.mjs";
 import { quantile } from "../support/rounds.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { startGateway } from "../support/workerd.mjs";
+import { startDurablePeer, startGateway } from "../support/workerd.mjs";
 
 export const title = "Durable paths";
 
+/** A folder in memory, on Linux. */
+const MEMORY = "/dev/shm";
 const CAPABILITY = "text_to_image_turbo";
 
 export async function run({ quick }) {
-  const creates = await throughLedgers(quick);
+  const throughput = await throughLedgers(quick);
   const updates = await measureUpdates(...(quick ? [6, 3] : [24, 8]));
-  return { tables: [creates, updates] };
+  return { tables: [...throughput, updates] };
 }
 
-/** The creates of one subject go through one object, one after the other; those of many subjects through many. */
+/**
+ * The creates of one subject go through one object, one after the other; those of many subjects through many. Each is
+ * written down twice: on a disk that waits for `fsync`, and in memory, where only the CPU limits them.
+ */
 async function throughLedgers(quick) {
+  const tables = [await creates("on the disk", tmpdir(), quick)];
+  if (existsSync(MEMORY)) tables.push(await creates("in memory", MEMORY, quick));
+  return tables;
+}
+
+async function creates(where, folder, quick) {
   const upstream = await startUpstream();
-  const gateway = await startGateway(upstream.url);
+  const gateway = await startGateway(upstream.url, {}, { folder });
+  const peer = await startDurablePeer(upstream.url, { folder });
   try {
-    const [one, many] = [await callers(gateway.url, 1), await callers(gateway.url, 64)];
-    const subjects = {
-      "one subject": { worker: gateway, next: () => one.create() },
-      "64 subjects": { worker: gateway, next: () => many.create() },
-    };
-    const rows = await loadAll(subjects, quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 3 });
+    const subjects = {};
+    for (const [name, count] of Object.entries({ "one subject": 1, "64 subjects": 64 })) {
+      const [ours, theirs] = [await callers(gateway.url, count), plainCallers(count)];
+      subjects[`${name}, mediagate`] = { worker: gateway, next: () => ours.create() };
+      subjects[`${name}, JavaScript`] = { worker: peer, next: () => theirs.create() };
+    }
+    const rows = await loadAll(subjects, quick ? { rounds: 1, seconds: 1 } : { rounds: 5, seconds: 3 });
     return {
-      title: "Creates through the ledger, each with its own key; milliseconds",
+      title: `Creates with storage ${where}, each with its own key; milliseconds`,
       columns: ["requests/s", "p50", "p99", "CPU per request"],
       rows,
     };
   } finally {
-    await Promise.all([gateway.stop(), upstream.stop()]);
+    await Promise.all([gateway.stop(), peer.stop()]);
+    await upstream.stop();
   }
 }
 

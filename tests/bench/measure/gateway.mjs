@@ -1,17 +1,20 @@
-// The gateway in workerd, compared with a Worker that only adds the API key and with fal's server proxy, on one machine.
+// The gateway in workerd, compared on one machine with a Worker that only adds the API key, with fal's server proxy, and with
+// a JavaScript Worker that also charges at most once for a key.
 import { request as httpRequest } from "node:http";
 import { token } from "../../support/token.mjs";
 import { call, callers, plainCallers, request, throughFalProxy } from "../support/callers.mjs";
 import { loadAll } from "../support/load.mjs";
 import { cpuMs, residentBytes } from "../support/process.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { startGateway, startPeer } from "../support/workerd.mjs";
+import { startDurablePeer, startGateway, startPeer } from "../support/workerd.mjs";
 
 export const title = "Gateway";
 
 const SUBJECTS = 64;
 /** The row of the build that `--against` names. */
 const OTHER_BUILD = "mediagate, other build";
+/** The row of the peer that does comparable work for a create. */
+const DURABLE = "JavaScript with a Durable Object";
 
 export async function run({ quick, against }) {
   const upstream = await startUpstream();
@@ -24,14 +27,15 @@ export async function run({ quick, against }) {
       );
     const options = quick ? { rounds: 1, seconds: 1 } : { rounds: 3, seconds: 4 };
     const tables = [
-      table("Task status", await loadAll(subjects("status"), options)),
-      table("Create; in Mediagate with idempotency and budgets", await loadAll(subjects("create"), options)),
+      table("Task status", "pass-through", await loadAll(subjects("status"), options)),
+      table("Create, for 64 subjects", DURABLE, await loadAll(subjects("create"), options)),
       startTable(workers),
       await measureRelay(upstream, quick ? 1 << 27 : 1 << 30),
     ];
     return { tables };
   } finally {
-    await Promise.all([...Object.values(workers), upstream].map((it) => it.stop()));
+    await Promise.all(Object.values(workers).map((it) => it.stop()));
+    await upstream.stop();
   }
 }
 
@@ -39,7 +43,8 @@ export async function run({ quick, against }) {
 async function startAll(upstream, against) {
   const starts = {
     mediagate: () => startGateway(upstream),
-    ...(against && { [OTHER_BUILD]: () => startGateway(upstream, {}, against) }),
+    ...(against && { [OTHER_BUILD]: () => startGateway(upstream, {}, { build: against }) }),
+    [DURABLE]: () => startDurablePeer(upstream),
     "pass-through": () => startPeer("pass-through", upstream),
     "fal proxy": () => startPeer("fal-proxy", upstream),
   };
@@ -56,16 +61,17 @@ async function requestsFor(workers, upstream) {
   return {
     mediagate: await callers(workers.mediagate.url, SUBJECTS),
     ...(workers[OTHER_BUILD] && { [OTHER_BUILD]: await callers(workers[OTHER_BUILD].url, SUBJECTS) }),
+    [DURABLE]: plainCallers(SUBJECTS),
     "pass-through": plainCallers(SUBJECTS),
     "fal proxy": throughFalProxy(plainCallers(SUBJECTS), upstream),
   };
 }
 
-const table = (title, rows) => ({
+const table = (title, peer, rows) => ({
   title: `${title}; milliseconds`,
   columns: ["requests/s", "p50", "p99", "CPU per request"],
   rows,
-  ratio: { column: 0, to: "pass-through" },
+  ratio: { column: 0, to: peer },
 });
 
 const startTable = (workers) => ({

@@ -17,13 +17,14 @@ const quoted = (text) => JSON.stringify(text);
 /**
  * Starts a Worker on a free port.
  *
- * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string> }} worker
- *   modules by name, the entry first; `objects` are the Durable Objects' classes by binding
+ * @param {{ modules: Record<string, Buffer>, bindings: Record<string, string>, objects?: Record<string, string>,
+ *   v8Flags?: string[], folder?: string }} worker modules by name, the entry first; `objects` are the Durable Objects'
+ *   classes by binding; the storage is in `folder`
  * @returns {Promise<{ url: string, pid: number, started: number, stop: () => Promise<void> }>} `started` is the
  *   number of milliseconds until it listened
  */
 export async function startWorkerd(worker) {
-  const folder = await mkdtemp(join(tmpdir(), "mediagate-bench-"));
+  const folder = await mkdtemp(join(worker.folder ?? tmpdir(), "mediagate-bench-"));
   await mkdir(join(folder, "state"));
   for (const [name, bytes] of Object.entries(worker.modules)) await writeFile(join(folder, name), bytes);
   await writeFile(join(folder, "config.capnp"), config(folder, worker));
@@ -54,7 +55,7 @@ async function listening(control) {
   return new Promise(() => {});
 }
 
-function config(folder, { modules, bindings, objects = {} }) {
+function config(folder, { modules, bindings, objects = {}, v8Flags = [] }) {
   const kind = (name) => (name.endsWith(".wasm") ? "wasm" : "esModule");
   const listed = [
     ...Object.entries(bindings).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`),
@@ -70,6 +71,7 @@ const config :Workerd.Config = (
     (name = "internet", network = (allow = ["public", "private"])),
     (name = "state", disk = (path = ${quoted(join(folder, "state"))}, writable = true)),
   ],
+  v8Flags = [${v8Flags.map(quoted)}],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const worker :Workerd.Worker = (
@@ -82,12 +84,30 @@ const worker :Workerd.Worker = (
 `;
 }
 
-/** The gateway with every limit on: sessions, origins, rate limits, circuit breaker, tasks in flight. */
-export async function startGateway(upstream, settings = {}, build = GATEWAY) {
-  const modules = {};
+/**
+ * The gateway with every limit on: sessions, origins, rate limits, circuit breaker, tasks in flight.
+ *
+ * @param {string} upstream
+ * @param {Record<string, string>} settings
+ * @param {{ build?: string, entry?: Record<string, Buffer>, v8Flags?: string[], folder?: string }} options `build` is the
+ *   folder of another build; `entry` are modules before its own
+ */
+export async function startGateway(upstream, settings = {}, { build = GATEWAY, entry = {}, ...options } = {}) {
+  const modules = { ...entry };
   for (const name of ["index.js", "index_bg.wasm"]) modules[name] = await readFile(join(build, name));
   const bindings = { ...SETTINGS, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN, ...LIMITS, ...settings };
-  return startWorkerd({ modules, bindings, objects: { LEDGER: "Ledger", WATCHER: "Watcher" } });
+  return startWorkerd({ modules, bindings, objects: { LEDGER: "Ledger", WATCHER: "Watcher" }, ...options });
+}
+
+/**
+ * The same with a path, `/counts`, that returns what `startCounting` has counted so far, in Worker and Durable Objects
+ * together.
+ */
+export async function startCountedGateway(upstream) {
+  const here = (path) => readFile(new URL(path, import.meta.url));
+  const counting = Buffer.concat([await here("crossings.mjs"), Buffer.from("export const counts = startCounting();")]);
+  const entry = { "counted.js": await here("../gateway/counted.js"), "crossings.js": counting };
+  return startGateway(upstream, {}, { entry });
 }
 
 /** The origin of all requests. */
@@ -95,17 +115,24 @@ export const ORIGIN = "https://app.example.com";
 // Limits that are on, but never reached.
 const LIMITS = { RATE_LIMIT_PER_MINUTE: "1000000", MAX_TASKS_IN_FLIGHT: "10000", BREAKER_FAILURES: "100" };
 
-/** One of the Workers in `gateway/`, with the Durable Objects' classes by binding. */
-export async function startPeer(name, upstream, objects = {}) {
-  const exported = ["default", ...Object.values(objects)].join(", ");
+/**
+ * One of the Workers in `gateway/`.
+ *
+ * @param {string} name
+ * @param {string} upstream
+ * @param {{ objects?: Record<string, string>, v8Flags?: string[], folder?: string }} options
+ */
+export async function startPeer(name, upstream, options = {}) {
+  const exported = ["default", ...Object.values(options.objects ?? {})].join(", ");
   const code = await bundle(`export { ${exported} } from "./gateway/${name}.js"`, {
     define: { "process.env": "{}" },
     external: ["cloudflare:workers"],
   });
   const { UPSTREAM_API_KEY, SESSION_SECRET } = SETTINGS;
   const bindings = { UPSTREAM_API_KEY, SESSION_SECRET, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN };
-  return startWorkerd({ modules: { "index.js": code }, bindings, objects });
+  return startWorkerd({ modules: { "index.js": code }, bindings, ...options });
 }
 
 /** The peer that charges at most once for a key. */
-export const startDurablePeer = (upstream) => startPeer("durable-peer", upstream, { CREATES: "Creates" });
+export const startDurablePeer = (upstream, options = {}) =>
+  startPeer("durable-peer", upstream, { objects: { CREATES: "Creates" }, ...options });
