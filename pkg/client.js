@@ -167,9 +167,14 @@ function addMembers(media, task) {
       return this.create(name, input, options);
     };
   }
-  /** @type {(keyof import("./index.js").TaskSnapshot)[]} */
-  const members = ["id", "capability", "state", "progress", "outputs", "raw"];
-  for (const member of members) {
+  for (const member of /** @type {(keyof import("./index.js").TaskSnapshot)[]} */ ([
+    "id",
+    "capability",
+    "state",
+    "progress",
+    "outputs",
+    "raw",
+  ])) {
     Object.defineProperty(task, member, {
       get() {
         return this.snapshot[member];
