@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 #[tokio::test]
 async fn a_create_fails_when_the_credits_are_used_up() {
     let emulator = Emulator::bind(Config::default()).await.unwrap().spawn(); // any free port
-    let client = reqwest::Client::new();
+    let client = reqwest::Client::builder().no_proxy().build().unwrap(); // the proxy of your network serves no loopback
 
     let scene = client.put(format!("{}/scene", emulator.admin_url())).json(&json!({ "credits": 4 }));
     assert!(scene.send().await.unwrap().status().is_success());

@@ -11,9 +11,8 @@ use std::{
 
 use mediagate_core::FileKind;
 use mediagate_emulator::{Config, Emulator, EmulatorError};
-use reqwest::Client;
 use serde_json::{Value, json};
-use support::{png, quick, sample};
+use support::{client, png, quick, sample};
 
 /// The running binary; dropping the value kills it.
 struct Program {
@@ -39,7 +38,7 @@ impl Program {
 
     /// Sends a POST request with the key and returns the envelope's data.
     async fn post(&self, path: &str, body: Value) -> Value {
-        let request = Client::new().post(format!("{}/api/app/v1/{path}", self.url)).bearer_auth("emulator-dev-key");
+        let request = client().post(format!("{}/api/app/v1/{path}", self.url)).bearer_auth("emulator-dev-key");
         request.json(&body).send().await.unwrap().json::<Value>().await.unwrap()["data"].clone()
     }
 
@@ -51,14 +50,14 @@ impl Program {
 
     async fn upload(&self, bytes: Vec<u8>) -> String {
         let (url, file_id) = self.upload_url(bytes.len()).await;
-        assert!(Client::new().put(url).body(bytes).send().await.unwrap().status().is_success());
+        assert!(client().put(url).body(bytes).send().await.unwrap().status().is_success());
         file_id
     }
 
     /// Polls a task until it has ended.
     async fn ended(&self, path: &str) -> Value {
         loop {
-            let request = Client::new().get(format!("{}/api/app/v1/{path}", self.url)).bearer_auth("emulator-dev-key");
+            let request = client().get(format!("{}/api/app/v1/{path}", self.url)).bearer_auth("emulator-dev-key");
             let envelope: Value = request.send().await.unwrap().json().await.unwrap();
             let task = &envelope["data"]["task"];
             match task["status"].as_str() {
@@ -98,9 +97,9 @@ async fn with_data_everything_survives_a_restart() {
     let second = Program::start(&["--data", data, "--credits", "100"]);
     let task = second.ended(&done).await;
     assert_eq!(task["output_url"], format!("{}{output}", second.url), "at the new address");
-    let bytes = Client::new().get(task["output_url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
+    let bytes = client().get(task["output_url"].as_str().unwrap()).send().await.unwrap().bytes().await.unwrap();
     assert!(bytes.starts_with(b"\x89PNG"));
-    let put = Client::new().put(format!("{}{unused_url}", second.url)).body("%PDF").send().await.unwrap();
+    let put = client().put(format!("{}{unused_url}", second.url)).body("%PDF").send().await.unwrap();
     assert!(put.status().is_success(), "an upload URL that was issued before");
     let merged = second.post("process/asset/merge_pdf", json!({ "input_file_ids": [unused_id] })).await;
     assert!(merged["task"]["id"].is_string(), "{merged}");
@@ -142,7 +141,7 @@ fn entries(directory: &Path) -> usize {
 async fn the_log_is_json_and_contains_no_secret() {
     let mut program = Program::start(&[]);
     let (url, _) = program.upload_url(4).await;
-    Client::new().put(&url).body("%PDF").send().await.unwrap();
+    client().put(&url).body("%PDF").send().await.unwrap();
     program.post("generate/image/text_to_image", json!({ "prompt": "a secret prompt", "title": "a title" })).await;
     let mut logged = Vec::new();
     while logged.iter().filter(|it: &&Value| it["message"] == "request").count() < 3 {

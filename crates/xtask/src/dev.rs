@@ -78,7 +78,7 @@ fn is_responding(url: &str) -> bool {
 }
 
 fn probe(url: &str) -> Result<(), ureq::Error> {
-    ureq::get(url).config().timeout_global(Some(PROBE_INTERVAL)).build().call().map(drop)
+    ureq::get(url).config().proxy(None).timeout_global(Some(PROBE_INTERVAL)).build().call().map(drop)
 }
 
 fn emulator(checkout: &Checkout, settings: &Settings) -> Command {

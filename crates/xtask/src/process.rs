@@ -3,6 +3,7 @@
 //! Every child leads a process group of its own (a job on Windows). The whole group is ended with the child, on Ctrl-C, on
 //! a failure and at a deadline.
 
+use std::env;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
@@ -18,6 +19,9 @@ const GRACE_PERIOD: Duration = Duration::from_secs(5);
 /// The timeout of every command, so that one that hangs does not hang CI.
 const TIMEOUT: Duration = Duration::from_secs(25 * 60);
 
+/// The hosts of this machine, as in `NO_PROXY`.
+const LOOPBACK: &str = "127.0.0.1,localhost,::1";
+
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// Handles SIGINT, SIGTERM and SIGHUP (Ctrl-C and the like on Windows) by ending the children and then this process.
@@ -26,6 +30,14 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// When the handler cannot be installed.
 pub(crate) fn end_children_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::SeqCst)).context("Ctrl-C cannot be handled here")
+}
+
+/// The variables that keep requests to this machine from a proxy, which `HTTP_PROXY` and the like may name. Programs differ
+/// in the spelling that they read.
+fn without_proxy() -> [(&'static str, String); 2] {
+    let set = ["no_proxy", "NO_PROXY"].map(|name| env::var(name).unwrap_or_default());
+    let hosts = set.into_iter().filter(|it| !it.is_empty()).chain([LOOPBACK.to_owned()]).collect::<Vec<_>>().join(",");
+    [("no_proxy", hosts.clone()), ("NO_PROXY", hosts)]
 }
 
 /// Whether this process has been interrupted.
@@ -46,7 +58,7 @@ impl Group {
     /// # Errors
     /// When the program cannot be started; the message names it.
     pub(crate) fn start(name: &str, mut command: Command) -> Result<Self> {
-        command.stdin(Stdio::null());
+        command.stdin(Stdio::null()).envs(without_proxy());
         let mut wrapped = CommandWrap::from(command);
         #[cfg(unix)]
         wrapped.wrap(process_wrap::std::ProcessGroup::leader());
@@ -171,6 +183,11 @@ mod tests {
     fn a_missing_program_is_named() {
         let error = run("the step", Command::new("no-such-program-here")).unwrap_err();
         assert_eq!(error.to_string(), "the step does not start");
+    }
+
+    #[test]
+    fn requests_to_this_machine_use_no_proxy() {
+        run("the step", shell(r#"case "$NO_PROXY,$no_proxy" in *127.0.0.1*127.0.0.1*) ;; *) exit 1;; esac"#)).unwrap();
     }
 
     #[test]
