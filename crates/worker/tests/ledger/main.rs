@@ -1,6 +1,7 @@
 //! The ledger's policy under random schedules: repetitions, other bodies, interruptions, late responses, time that passes.
 //! A reference model predicts each decision.
 
+mod failures;
 mod memory;
 mod model;
 #[path = "../../../core/tests/seed/mod.rs"]

@@ -1,0 +1,172 @@
+//! Storage that fails: nothing is granted then, and what is counted in memory stays what is stored.
+
+use std::cell::Cell;
+use std::rc::Rc;
+
+use mediagate_core::Group;
+use mediagate_worker::identity::Budget;
+use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, Settlement};
+use mediagate_worker::ledger::record::CreateRecord;
+use mediagate_worker::ledger::store::Store;
+use mediagate_worker::ledger::usage::CountedTimes;
+
+use crate::memory::Memory;
+
+const NOW: i64 = 1_800_000_000_000;
+const BUDGET: Budget = Budget { creates: Some(3), generate: None, process: None, in_flight: Some(3) };
+
+/// Storage of which one method fails.
+#[derive(Clone, Default)]
+struct Failing {
+    stored: Memory,
+    failing: Rc<Cell<&'static str>>,
+}
+
+impl Failing {
+    fn call<T>(&self, method: &str, result: impl FnOnce(&Memory) -> Result<T, ()>) -> Result<T, ()> {
+        if self.failing.get() == method { Err(()) } else { result(&self.stored) }
+    }
+}
+
+impl Store for Failing {
+    type Error = ();
+
+    fn find(&self, key: &str) -> Result<Option<CreateRecord>, ()> {
+        self.call("find", |it| it.find(key))
+    }
+
+    fn insert(&self, record: &CreateRecord) -> Result<bool, ()> {
+        self.call("insert", |it| it.insert(record))
+    }
+
+    fn replace(&self, record: &CreateRecord) -> Result<(), ()> {
+        self.call("replace", |it| it.replace(record))
+    }
+
+    fn update(&self, record: &CreateRecord) -> Result<(), ()> {
+        self.call("update", |it| it.update(record))
+    }
+
+    fn remove(&self, key: &str) -> Result<(), ()> {
+        self.call("remove", |it| it.remove(key))
+    }
+
+    fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, ()> {
+        self.call("free", |it| it.free(group, task))
+    }
+
+    fn prune(&self, before: i64) -> Result<bool, ()> {
+        self.call("prune", |it| it.prune(before))
+    }
+
+    fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
+        self.call("counted", |it| it.counted(since, now))
+    }
+}
+
+struct Ledger {
+    policy: LedgerPolicy<Failing>,
+    store: Failing,
+}
+
+impl Ledger {
+    fn new() -> Self {
+        let store = Failing::default();
+        Ledger { policy: LedgerPolicy::new(store.clone()), store }
+    }
+
+    fn admit(&self, key: &str, budget: &Budget, now: i64) -> Result<Admission, ()> {
+        let group = Group::Generate;
+        self.policy.admit(CreateAttempt { key, fingerprint: "body", group, budget, is_in_progress: false }, now)
+    }
+
+    fn granted(&self, key: &str, now: i64) -> CreateRecord {
+        match self.admit(key, &BUDGET, now) {
+            Ok(Admission::Granted(record)) => record,
+            other => unreachable!("{other:?}"),
+        }
+    }
+
+    fn while_failing<T>(&self, method: &'static str, action: impl FnOnce(&Self) -> T) -> T {
+        self.store.failing.set(method);
+        let result = action(self);
+        self.store.failing.set("");
+        result
+    }
+
+    /// How many creates and slots count, in memory and as they are stored.
+    fn used(&self, now: i64) -> Vec<u32> {
+        let used = |policy: &LedgerPolicy<Failing>| -> Vec<u32> {
+            let limits = policy.limits(Group::Generate, &BUDGET, now).expect("no failure");
+            limits.iter().map(|it| it.max - it.left).collect()
+        };
+        let in_memory = used(&self.policy);
+        assert_eq!(in_memory, used(&LedgerPolicy::new(self.store.clone())), "as stored");
+        in_memory
+    }
+}
+
+fn kept(outcome: &str) -> Settlement {
+    Settlement::Kept { outcome: outcome.into(), task: Some("task".into()), is_running: true }
+}
+
+#[test]
+fn nothing_is_granted_where_storage_fails() {
+    let tomorrow = NOW + 86_400_000;
+    for (method, now) in [("counted", NOW), ("insert", NOW), ("find", tomorrow), ("replace", tomorrow)] {
+        let ledger = Ledger::new();
+        if now > NOW {
+            // A key that was used the day before is looked up and replaced.
+            ledger.granted("key", NOW);
+        }
+        assert_eq!(ledger.while_failing(method, |it| it.admit("key", &BUDGET, now)), Err(()), "{method}");
+        assert_eq!(ledger.used(now), [0, 0], "{method}");
+        ledger.granted("key", now);
+        assert_eq!(ledger.used(now), [1, 1], "{method}");
+    }
+}
+
+#[test]
+fn without_a_limit_nothing_is_counted() {
+    let ledger = Ledger::new();
+    let admission = ledger.while_failing("counted", |it| it.admit("key", &Budget::default(), NOW));
+    assert!(matches!(admission, Ok(Admission::Granted(_))), "{admission:?}");
+}
+
+#[test]
+fn a_create_whose_outcome_is_not_stored_is_found_interrupted() {
+    for (method, settlement) in [("update", kept("made")), ("remove", Settlement::Released)] {
+        let ledger = Ledger::new();
+        let record = ledger.granted("key", NOW);
+        assert_eq!(ledger.used(NOW), [1, 1]);
+        let settle = |it: &Ledger| it.policy.settle(record.clone(), settlement.clone(), NOW + 5);
+        assert_eq!(ledger.while_failing(method, settle), Err(()), "{method}");
+        assert_eq!(ledger.used(NOW + 5), [1, 1], "{method}");
+        assert_eq!(ledger.admit("key", &BUDGET, NOW + 5), Ok(Admission::Interrupted(record.clone())), "{method}");
+        assert_eq!(settle(&ledger), Ok(()), "{method}");
+    }
+}
+
+#[test]
+fn a_slot_that_is_not_freed_in_storage_stays_taken() {
+    let ledger = Ledger::new();
+    let record = ledger.granted("key", NOW);
+    ledger.policy.settle(record, kept("made"), NOW).expect("no failure");
+    let free = |it: &Ledger| it.policy.free(Group::Generate, "task");
+    assert_eq!(ledger.while_failing("free", free), Err(()));
+    assert_eq!(ledger.used(NOW), [1, 1]);
+    assert_eq!((free(&ledger), ledger.used(NOW)), (Ok(()), vec![1, 0]));
+    assert_eq!((free(&ledger), ledger.used(NOW)), (Ok(()), vec![1, 0]), "once is enough");
+}
+
+#[test]
+fn a_create_that_is_not_released_in_storage_counts_on() {
+    for method in ["find", "remove"] {
+        let ledger = Ledger::new();
+        ledger.granted("key", NOW);
+        assert_eq!(ledger.while_failing(method, |it| it.policy.release("key", NOW)), Err(()), "{method}");
+        assert_eq!(ledger.used(NOW), [1, 1], "{method}");
+        assert_eq!((ledger.policy.release("key", NOW), ledger.used(NOW)), (Ok(()), vec![0, 0]), "{method}");
+        assert_eq!(ledger.policy.release("key", NOW), Ok(()), "there is nothing left to release");
+    }
+}
