@@ -82,7 +82,5 @@ fn lists_the_documented_codes() {
     assert_eq!(numbers("omni_reference_to_video"), [0, 12, 13, 99, 1401, 1404, 1409, 1410]);
     assert_eq!(numbers("image_to_video"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1409, 1410]);
     assert_eq!(numbers("audio_driven"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1407, 1408, 1409, 1410]);
-    assert_eq!(numbers("text_driven").len(), 14);
-    assert_eq!(Code::ALL.len(), 14);
-    assert_eq!((Code(1499).name(), Code(1407).name()), ("unknown", "asset_locked"));
+    assert_eq!(numbers("text_driven"), Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>());
 }

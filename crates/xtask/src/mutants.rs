@@ -53,6 +53,8 @@ fn command(checkout: &Checkout, options: &Options) -> Result<Command> {
     fs::create_dir_all(&output).with_context(|| format!("{} cannot be written", output.display()))?;
     let mut mutants = tools::command(checkout, checkout.tool("cargo-mutants"))?;
     mutants.args(["mutants", "--jobs", JOBS, "--output"]).arg(output).env("PROPTEST_CASES", CASES);
+    // In one folder the copies would overwrite each other's test programs.
+    mutants.env_remove("CARGO_TARGET_DIR");
     if let Some(shard) = &options.shard {
         mutants.args(["--shard", shard]);
     }
