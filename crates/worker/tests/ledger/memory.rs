@@ -57,6 +57,7 @@ impl Store for Memory {
     }
 
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
+        assert_eq!(now - since, 86_400_000, "more than a day is not read");
         let records = self.0.borrow();
         let of = |group| {
             records.values().filter(|it| it.group == group && it.created_at > since).map(|it| it.created_at).collect()
