@@ -1,0 +1,200 @@
+//! The last valid value and the first wrong one of each kind of setting.
+
+use mediagate_core::Group;
+use mediagate_worker::settings::{PublicAssets, Settings, UploadMode};
+
+const SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// Reads settings that are complete, with one of another value.
+fn read(setting: &str, value: &str) -> Result<Settings, String> {
+    let read = Settings::read(|name| match name {
+        _ if name == setting => Some(value.to_owned()),
+        "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
+        "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(SECRET.to_owned()),
+        "MCP_RESOURCE" => Some("https://media.example.com/mcp".to_owned()),
+        "SESSION_JWKS_URL" => Some("https://as.example.com/keys".to_owned()),
+        "WEBHOOK_SECRET" => Some("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw".to_owned()),
+        _ => None,
+    });
+    read.map_err(|it| it.to_string())
+}
+
+/// Checks that a setting accepts some values and refuses others, by its own name.
+fn check(setting: &str, right: &[&str], wrong: &[&str]) {
+    for value in right {
+        assert!(read(setting, value).is_ok(), "{setting}={value}: {:?}", read(setting, value).err());
+    }
+    for value in wrong {
+        let error = read(setting, value).err().unwrap_or_else(|| format!("{setting}={value} was accepted"));
+        assert!(error.contains(setting) && !error.contains("was accepted"), "{error}");
+    }
+}
+
+#[test]
+fn numbers_are_within_their_bounds() {
+    for (setting, min, max) in [
+        ("UPSTREAM_TIMEOUT_MS", 1, 600_000),
+        ("MAX_BODY_BYTES", 1024, 64 << 20),
+        ("SESSION_NOT_BEFORE", 0, 1 << 52),
+        ("ANONYMOUS_BUDGET", 0, 1_000_000),
+        ("RATE_LIMIT_PER_MINUTE", 0, 1_000_000),
+        ("MAX_TASKS_IN_FLIGHT", 0, 10_000),
+        ("BREAKER_FAILURES", 0, 1_000),
+        ("MAX_UPLOAD_BYTES", 1, 1_u64 << 50),
+        ("MCP_WAIT_SECONDS", 0, 300),
+        ("MCP_TOKEN_DAYS", 0, 366),
+    ] {
+        check(
+            setting,
+            &[&min.to_string(), &max.to_string(), &format!(" {max} ")],
+            &[&(max + 1).to_string(), "-1", "1.0"],
+        );
+        if min > 0 {
+            check(setting, &[], &[&(min - 1).to_string()]);
+        }
+    }
+    let in_flight = |value| read("MAX_TASKS_IN_FLIGHT", value).expect("valid").max_tasks_in_flight;
+    assert_eq!(["", "0", "1"].map(in_flight), [None, None, Some(1)], "0 is no limit");
+    let budget = |value| read("ANONYMOUS_BUDGET", value).expect("valid").anonymous_budget;
+    assert_eq!(["", "0", "7"].map(budget), [None, Some(0), Some(7)]);
+}
+
+#[test]
+fn secrets_have_their_least_length() {
+    let (long, short) = ("0123456789abcdef".repeat(2), "0123456789abcdef".repeat(2)[1..].to_owned());
+    for setting in ["SESSION_SECRET", "SEAL_SECRET"] {
+        check(setting, &[&long, &format!("{long}, {long}")], &[&short, &format!("{long},{short}")]);
+    }
+    check("UPSTREAM_API_KEY", &["12345678", " 12345678 "], &["1234567", "1234567 8", "1234567é"]);
+    assert_eq!(read("SEAL_SECRET", &format!("{long}, {long}x")).expect("valid").seal_secrets.len(), 2);
+}
+
+#[test]
+fn switches_and_words_have_their_forms() {
+    let is_on = |value| read("ANONYMOUS_SESSIONS", value).map(|it| it.anonymous_sessions);
+    assert_eq!(["", "off", "false", "0"].map(is_on), [Ok(false), Ok(false), Ok(false), Ok(false)]);
+    for on in ["on", "true", "1"] {
+        assert!(is_on(on).expect_err("it needs origins").contains("ALLOWED_ORIGINS"), "{on}");
+    }
+    check("ANONYMOUS_SESSIONS", &[], &["On", "yes", "2"]);
+    let mode = |value| read("UPLOAD_MODE", value).expect("valid").upload_mode;
+    assert_eq!(["", "direct", "relay"].map(mode), [UploadMode::Direct, UploadMode::Direct, UploadMode::Relay]);
+    check("ANONYMOUS_SCOPE", &["", "upload", "generate:* process:* upload image_to_video"], &["upload mcp", "*"]);
+    let tools = ["a.B-9_", &"x".repeat(24)];
+    check("MCP_TOOL_PREFIX", &tools, &[&"x".repeat(25), "a b", "é", "a/"]);
+    check("MCP_REVOKED_TOKENS", &[&"x".repeat(128), "a,b"], &[&"x".repeat(129), "a b"]);
+    let public = |value| read("PUBLIC_ASSETS", value).expect("valid").public_assets;
+    assert_eq!(
+        (public("a, *"), public("a,b")),
+        (PublicAssets::All, PublicAssets::Listed(vec!["a".into(), "b".into()]))
+    );
+    assert!(public("*").contains("x") && public("a,b").contains("b") && !public("a,b").contains("x"));
+}
+
+#[test]
+fn paths_begin_with_one_slash_and_hold_the_task_once() {
+    check("UPSTREAM_MODELS_PATH", &["", "/", "/a/b"], &["a", "//a", "/a?b", "/a#b", "/a\\b", "/a b"]);
+    for setting in ["UPSTREAM_TASK_PATH_GENERATE", "UPSTREAM_TASK_PATH_PROCESS"] {
+        check(setting, &["/t/{task_id}"], &["", "/t", "/{task_id}/{task_id}", "t/{task_id}"]);
+    }
+    let settings = read("UPSTREAM_TASK_PATH_PROCESS", "/p/{task_id}").expect("valid");
+    assert_eq!(settings.task_path(Group::Process), "/p/{task_id}");
+    assert_eq!(settings.task_path(Group::Generate), "/api/app/v1/generate/tasks/{task_id}");
+}
+
+#[test]
+fn addresses_have_no_credentials_and_are_encrypted_or_local() {
+    let right =
+        ["https://h.example", "https://h.example:8443/a/", "http://localhost:1", "http://[::1]", "http://127.9.9.9"];
+    let wrong = ["http://h.example", "ftp://h.example", "https://u@h.example", "https://:p@h.example", "h.example"];
+    for setting in ["UPSTREAM_BASE_URL", "SESSION_JWKS_URL", "TURNSTILE_URL"] {
+        check(setting, &right, &wrong);
+    }
+    check("UPSTREAM_BASE_URL", &[], &["https://h.example/?a", "https://h.example/#a"]);
+    check("SESSION_JWKS_URL", &["https://h.example/?a"], &[]);
+    check("MCP_AUTHORIZATION_SERVERS", &right, &wrong);
+    check("MCP_AUTHORIZATION_SERVERS", &[], &["https://h.example?a", "https://h.example#a", "https://h.example,h"]);
+    let resource = ["https://h.example/mcp", "http://localhost:1/mcp"];
+    check("MCP_RESOURCE", &resource, &["https://h.example/mcp/", "https://h.example/mcp#a", "https://u@h.example/mcp"]);
+    assert_eq!(
+        read("UPSTREAM_BASE_URL", "https://h.example/a//").expect("valid").upstream_base_url,
+        "https://h.example/a"
+    );
+}
+
+#[test]
+fn origins_and_hosts_are_exact() {
+    let origins = ["", "https://a.example", "https://a.example:8443, http://localhost:1"];
+    let wrong = ["https://a.example:443", "https://a.example/", "ftp://a.example", "https://*.a.example", "null", "*"];
+    for setting in ["ALLOWED_ORIGINS", "MEDIA_HOSTS"] {
+        check(setting, &origins, &wrong);
+    }
+    check("UPLOAD_HOSTS", &["a.example, localhost:8788"], &["https://a", "*.a", "u@a", "a b", "a/", "é"]);
+    let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts;
+    assert_eq!((hosts(""), hosts("a, b:1")), (vec!["api.example.com".into()], vec!["a".to_owned(), "b:1".to_owned()]));
+}
+
+#[test]
+fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
+    let urls = |hosts: &[&str]| hosts.iter().map(|it| format!("https://{it}/")).collect::<Vec<_>>();
+    let public = urls(&[
+        "h.example",
+        "h.example.",
+        "local.example",
+        "1.0.0.1",
+        "9.255.255.255",
+        "11.0.0.0",
+        "100.63.255.255",
+        "100.128.0.0",
+        "126.0.0.1",
+        "128.0.0.1",
+        "169.253.0.1",
+        "172.15.0.1",
+        "172.32.0.1",
+        "192.167.0.1",
+        "198.17.0.1",
+        "198.20.0.1",
+        "101.64.0.1",
+        "199.18.0.1",
+        "223.255.255.255",
+        "[2606:4700::1]",
+        "[::ffff:1.1.1.1]",
+        "[65:ff9b::1]",
+        "[64:ff9c::1]",
+    ]);
+    let own = urls(&[
+        "localhost",
+        "a.localhost",
+        "a.local.",
+        "a.internal",
+        "intranet",
+        "0.0.0.1",
+        "10.0.0.1",
+        "100.64.0.0",
+        "100.127.255.255",
+        "127.0.0.1",
+        "169.254.0.1",
+        "172.16.0.1",
+        "172.31.255.255",
+        "192.168.0.1",
+        "198.18.0.0",
+        "198.19.255.255",
+        "224.0.0.0",
+        "255.255.255.255",
+        "[::]",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[fc00::1]",
+        "[fe80::1]",
+        "[ff02::1]",
+        "[64:ff9b::a00:1]",
+        "[2002:a00:1::]",
+    ]);
+    public.iter().for_each(|it| check("WEBHOOK_URLS", &[it], &[]));
+    own.iter().for_each(|it| check("WEBHOOK_URLS", &[], &[it]));
+    check(
+        "WEBHOOK_URLS",
+        &[],
+        &["https://u@h.example/", "https://:p@h.example/", "http://h.example/", "ftp://h.example/"],
+    );
+}
