@@ -67,7 +67,21 @@ mod tests {
         for scope in ["", "*", "process:*", "image_to_video:*", "Generate:*", "image_to", "generate:", "generate"] {
             assert!(!allows(scope, "image_to_video"), "{scope}");
         }
-        assert!(!Scope::new("generate:* process:*").allows_upload());
+    }
+
+    #[test]
+    fn uploads_and_agents_have_words_of_their_own() {
+        for (scope, allows_upload, is_agent) in [
+            (Scope::ALL, true, false),
+            ("mcp generate:*", false, true),
+            (" upload\tmcp ", true, true),
+            ("generate:* process:*", false, false),
+            ("uploads mcp:* Upload MCP", false, false),
+            ("", false, false),
+        ] {
+            let it = Scope::new(scope);
+            assert_eq!((it.allows_upload(), it.is_agent()), (allows_upload, is_agent), "{scope:?}");
+        }
     }
 
     #[test]
