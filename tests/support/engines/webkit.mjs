@@ -54,13 +54,13 @@ export async function start() {
 /** A driver has one session, whose storage is its own and ends with it. */
 async function startSession(env) {
   const port = await freePort();
-  // A process group of its own, so that the browser ends with the driver in any case.
-  const child = spawn(DRIVER, [`--port=${port}`], { env, stdio: ["ignore", "ignore", "inherit"], detached: true });
+  // Its output, and that of the browser, has warnings about sound and fonts that are not installed.
+  const child = spawn(DRIVER, [`--port=${port}`], { env, stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   let client;
   const stop = async () => {
-    await client?.quit().catch(() => {});
-    killGroup(child.pid);
+    if (child.exitCode === null && child.signalCode === null) await client?.quit().catch(() => {});
+    child.kill("SIGKILL");
     await ended;
   };
   try {
@@ -69,14 +69,6 @@ async function startSession(env) {
   } catch (error) {
     await stop();
     throw error;
-  }
-}
-
-function killGroup(pid) {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended already.
   }
 }
 

@@ -1,6 +1,7 @@
 //! `cargo xtask test`: named steps, each with a time budget; the first that fails ends the run.
 
 mod checks;
+mod engines;
 mod long;
 mod node;
 mod options;

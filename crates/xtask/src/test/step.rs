@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use super::options::Options;
-use super::{checks, long, steps};
+use super::{checks, engines, long, steps};
 use crate::checkout::Checkout;
 
 /// One step of a run.
@@ -123,6 +123,14 @@ const ALL: &[Step] = &[
         has_filter: true,
         budget: minutes(2),
         run: steps::packaging,
+    },
+    Step {
+        name: "engines",
+        what: "the package, the playground and the client in Firefox and WebKit",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: seconds(150),
+        run: engines::engines,
     },
     Step {
         name: "docs",

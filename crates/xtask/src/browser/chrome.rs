@@ -2,15 +2,13 @@
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
+use super::programs::{apt_install, find_program};
 use crate::checkout::Checkout;
-use crate::process;
-use crate::progress::step;
 
 /// Programs and paths of the browser.
 const CHROMES: [&str; 7] = [
@@ -74,19 +72,6 @@ fn find() -> Result<Option<Browser>> {
     Ok(chrome.zip(driver).map(|(chrome, driver)| Browser { chrome, driver }))
 }
 
-/// The program in this environment variable, which must exist, or else the first of `names` that exists.
-fn find_program(variable: &str, names: &[&str]) -> Result<Option<PathBuf>> {
-    match env::var_os(variable).filter(|value| !value.is_empty()) {
-        Some(named) => {
-            let found = which::which(&named);
-            found
-                .map(Some)
-                .with_context(|| format!("{variable} names {}, which is not a program", Path::new(&named).display()))
-        }
-        None => Ok(names.iter().find_map(|name| which::which(name).ok())),
-    }
-}
-
 /// The command that installs a browser and its driver on this operating system.
 fn remedy(system: &str) -> &'static str {
     match system {
@@ -97,28 +82,6 @@ fn remedy(system: &str) -> &'static str {
               or name them in CHROME and CHROMEDRIVER"
         }
     }
-}
-
-/// Installs Debian packages when run as root with apt-get; does nothing elsewhere.
-///
-/// # Errors
-/// When apt-get fails.
-pub(crate) fn apt_install(packages: &[&str]) -> Result<()> {
-    let is_root = process::read("id", Command::new("id").arg("-u")).is_ok_and(|id| id == "0");
-    if !is_root || which::which("apt-get").is_err() {
-        return Ok(());
-    }
-    step(&format!("installing {}", packages.join(", ")), || {
-        let apt = |arguments: &[&str]| {
-            let mut command = Command::new("apt-get");
-            command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
-            command
-        };
-        process::run("apt-get update", apt(&["update", "-qq"]))?;
-        let mut install = apt(&["install", "-qq", "--yes", "--no-install-recommends"]);
-        install.args(packages);
-        process::run("apt-get install", install)
-    })
 }
 
 /// Writes the configuration of wasm-bindgen's test runner: the browser and its arguments. Returns its path.
@@ -144,12 +107,5 @@ mod tests {
             assert_eq!(remedy(system).lines().count(), 1);
             assert!(remedy(system).contains("install"));
         }
-    }
-
-    #[test]
-    fn the_first_program_that_exists_is_used() {
-        let found = find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here", "cargo"]).unwrap();
-        assert_eq!(found.unwrap().file_stem().unwrap(), "cargo");
-        assert!(find_program("MEDIAGATE_NO_SUCH_VARIABLE", &["no-such-program-here"]).unwrap().is_none());
     }
 }

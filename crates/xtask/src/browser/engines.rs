@@ -1,0 +1,119 @@
+//! Firefox and WebKit, in which the step `engines` repeats tests.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use super::programs::{apt_install, find_program};
+
+/// A program that the tests drive: the environment variable that names it to them, the programs and paths that it may
+/// have, and its Debian package.
+struct Program {
+    variable: &'static str,
+    names: &'static [&'static str],
+    package: &'static str,
+}
+
+const FIREFOX: &[Program] = &[Program {
+    variable: "FIREFOX",
+    names: &["firefox", "firefox-esr", "/Applications/Firefox.app/Contents/MacOS/firefox"],
+    package: "firefox-esr",
+}];
+
+/// WebKitGTK's own small browser and its driver, and a display for it: it has no headless mode.
+const WEBKIT: &[Program] = &[
+    Program { variable: "WEBKIT_DRIVER", names: &["WebKitWebDriver"], package: "webkit2gtk-driver" },
+    Program {
+        variable: "MINIBROWSER",
+        names: &[
+            "MiniBrowser",
+            "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+            "/usr/lib/aarch64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+            "/usr/libexec/webkit2gtk-4.1/MiniBrowser",
+        ],
+        package: "webkit2gtk-driver",
+    },
+    Program { variable: "XVFB", names: &["Xvfb"], package: "xvfb" },
+];
+
+/// An engine that the tests drive.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    /// Its name, in the tests' environment variable `ENGINE`.
+    pub(crate) name: &'static str,
+    /// The paths of its programs, by the environment variables that name them to the tests.
+    pub(crate) programs: Vec<(&'static str, PathBuf)>,
+}
+
+/// Finds Firefox and, on Linux, WebKit. On Debian and Ubuntu, installs what is missing when run as root.
+///
+/// # Errors
+/// When a program is missing and cannot be installed; the message says how to get it.
+pub(crate) fn ensure_engines() -> Result<Vec<Engine>> {
+    let mut engines = vec![ensure("firefox", FIREFOX)?];
+    if cfg!(target_os = "linux") {
+        engines.push(ensure("webkit", WEBKIT)?);
+    } else {
+        println!("  not in WebKit: its driver that these tests use is WebKitGTK's, which is only on Linux");
+    }
+    Ok(engines)
+}
+
+fn ensure(name: &'static str, programs: &[Program]) -> Result<Engine> {
+    let missing = missing(programs)?;
+    if !missing.is_empty() {
+        apt_install(&missing)?;
+    }
+    let mut paths = Vec::new();
+    for program in programs {
+        match find_program(program.variable, program.names)? {
+            Some(path) => paths.push((program.variable, path)),
+            None => bail!("{} is not here; {}", program.names[0], remedy(program, env::consts::OS)),
+        }
+    }
+    Ok(Engine { name, programs: paths })
+}
+
+/// The Debian packages of the programs that are not found, each once.
+fn missing(programs: &[Program]) -> Result<Vec<&'static str>> {
+    let mut packages = Vec::new();
+    for program in programs {
+        if find_program(program.variable, program.names)?.is_none() && !packages.contains(&program.package) {
+            packages.push(program.package);
+        }
+    }
+    Ok(packages)
+}
+
+/// How to get a program on this operating system.
+fn remedy(program: &Program, system: &str) -> String {
+    let Program { variable, package, .. } = program;
+    match system {
+        "macos" => format!("run `brew install --cask firefox`, or name it in {variable}"),
+        "windows" => format!("run `winget install Mozilla.Firefox`, and name it in {variable}"),
+        _ => format!(
+            "install it with your package manager (Debian: `sudo apt-get install {package}`), or name it in {variable}"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_program_is_named_with_its_package_and_variable() {
+        for program in FIREFOX.iter().chain(WEBKIT) {
+            let remedy = remedy(program, "linux");
+            assert!(remedy.contains(program.package) && remedy.contains(program.variable), "{remedy}");
+        }
+    }
+
+    #[test]
+    fn packages_of_missing_programs_are_listed_once() {
+        let absent = || Program { variable: "MEDIAGATE_NO_SUCH_VARIABLE", names: &["no-such-program"], package: "p" };
+        let here = Program { variable: "MEDIAGATE_NO_SUCH_VARIABLE", names: &["cargo"], package: "q" };
+        assert_eq!(missing(&[absent(), here, absent()]).unwrap(), ["p"]);
+    }
+}

@@ -1,0 +1,1 @@
+import "../packaging/browser.test.mjs";

@@ -1,0 +1,1 @@
+import "../packaging/store.test.mjs";

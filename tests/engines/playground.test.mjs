@@ -1,0 +1,223 @@
+// The main paths of the playground, in the engine that `ENGINE` names.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ENGINE } from "../support/engines/index.mjs";
+import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { suite } from "./suite.mjs";
+
+const { open, file, operations } = suite();
+
+/** MiniBrowser's sessions under automation are private ones, in which WebKit stores no files. */
+const STORES_FILES = ENGINE !== "webkit";
+/** Debian's WebKitGTK plays no H.264 without further packages. */
+const PLAYS_VIDEO = ENGINE !== "webkit";
+
+const RUN = ".form button.primary";
+const input = (name) => `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
+const reaches = (page, state) => page.find(`.task:first-child[data-state="${state}"]`);
+
+/** Waits until the first result of the newest task is decoded; returns its size. */
+const pictureSize = (page) =>
+  page.waitFor(() => {
+    const shown = document.querySelector(".task .result img:not([slot=first])");
+    return shown?.naturalWidth && [shown.naturalWidth, shown.naturalHeight];
+  });
+
+/** Runs text_to_image_turbo, which makes a picture of 64 × 48 in this many seconds. */
+async function createPicture(page, seconds) {
+  await page.type(input("prompt"), "a lighthouse, ünïcödé ✓");
+  await page.type(input("width"), "64");
+  await page.type(input("height"), "48");
+  await page.click(".more > summary");
+  await page.type(input("title"), `emulate: seconds=${seconds}`);
+  await page.click(RUN);
+}
+
+test("text becomes a picture, and the task's updates come from one stream", async (t) => {
+  const page = await open(t, "text_to_image_turbo");
+  const before = operations().length;
+  await createPicture(page, 1);
+  await reaches(page, "SUCCEEDED");
+  assert.deepEqual(await pictureSize(page), [64, 48]);
+  const calls = operations()
+    .slice(before)
+    .filter((it) => it !== "asset");
+  assert.deepEqual(calls, ["text_to_image_turbo", "events"]);
+  assert.deepEqual(await page.lines(), []);
+});
+
+test("an upload shows its progress, and the task follows", async (t) => {
+  const page = await open(t, "background_removal");
+  // What follows the end of a PNG is no part of the picture.
+  const bytes = Buffer.concat([picture(97, 61), Buffer.alloc(16_000_000)]);
+  await page.choose(input("file_id"), await file("large.png", bytes));
+  await page.find('[data-field="file_id"] img.preview');
+  await page.evaluate(() => {
+    globalThis.shares = [];
+    const record = () => globalThis.shares.push(document.querySelector("[data-field=file_id] progress")?.value);
+    new MutationObserver(record).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
+  await page.click(RUN);
+  await reaches(page, "SUCCEEDED");
+  const shares = await page.evaluate(() => globalThis.shares);
+  assert.ok(
+    shares.some((it) => it > 0 && it < 1),
+    JSON.stringify(shares),
+  );
+  await page.waitFor(() => document.querySelector("[data-field=file_id] .facts")?.textContent.includes("uploaded"));
+  assert.deepEqual(await page.lines(), []);
+});
+
+test("an upload can be cancelled, and sent again", async (t) => {
+  const page = await open(t, "background_removal");
+  await page.choose(
+    input("file_id"),
+    await file("large.png", Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)])),
+  );
+  await page.click(RUN);
+  await page.find('[data-field="file_id"] progress');
+  const before = operations().length;
+  await page.click(".form .actions button.quiet");
+  await page.shows(RUN, "Run");
+  await page.waitFor(() => !document.querySelector("[data-field=file_id] progress"));
+  assert.ok(!operations().slice(before).includes("background_removal"));
+  await page.choose(input("file_id"), await file("small.png", picture(32, 24)));
+  await page.click(RUN);
+  await reaches(page, "SUCCEEDED");
+});
+
+test("watching is aborted, and resumed", async (t) => {
+  const page = await open(t, "text_to_image_turbo");
+  await createPicture(page, 4);
+  await page.find(".task[data-task]");
+  await page.click(".task button[title='Stop watching']");
+  await page.shows(".task [role=status]", "not watched");
+  await page.click(".task button[title='Watch again']");
+  await reaches(page, "SUCCEEDED");
+});
+
+test("a task goes on after a reload, and is created once", async (t) => {
+  const page = await open(t, "text_to_image_turbo");
+  const creates = () => operations().filter((it) => it === "text_to_image_turbo").length;
+  const before = creates();
+  await createPicture(page, 5);
+  await page.find(".task[data-task]");
+  await page.reload();
+  await page.find('.task[data-task]:not([data-state="SUCCEEDED"])');
+  await reaches(page, "SUCCEEDED");
+  assert.deepEqual(await pictureSize(page), [64, 48]);
+  assert.equal(creates(), before + 1);
+});
+
+/** Whether the page has stored the text of the form, and the file if it can. */
+const isStored = (storesFiles) =>
+  new Promise((resolve) => {
+    const opening = indexedDB.open("mediagate.playground");
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction("kept").objectStore("kept").getAll();
+      reading.onsuccess = () => {
+        opening.result.close();
+        const hasFile = reading.result.some((it) => it instanceof File);
+        resolve(reading.result.includes("slow push in") && hasFile === storesFiles);
+      };
+    };
+  });
+
+test("typed text survives a reload, and so does a chosen file where the engine stores files", async (t) => {
+  const page = await open(t, "image_to_video");
+  await page.choose(input("file_id"), await file("harbour.png", picture(64, 48)));
+  await page.type(input("prompt"), "slow push in");
+  await page.waitFor(isStored, STORES_FILES);
+  await page.reload();
+  const text = await page.waitFor(() => document.querySelector("textarea[name=prompt]")?.value);
+  assert.equal(text, "slow push in");
+  if (STORES_FILES) {
+    await page.shows('[data-field="file_id"] .name', "harbour.png");
+    await page.find('[data-field="file_id"] img.preview');
+  }
+  assert.deepEqual(await page.lines(), []);
+});
+
+test("a region is drawn with the mouse", async (t) => {
+  const page = await open(t, "background_removal");
+  await page.choose(input("file_id"), await file("wide.png", picture(400, 100)));
+  const box = await page.waitFor(() => {
+    const frame = document.querySelector(".drawing img");
+    if (!frame?.naturalWidth || !document.querySelector(".drawing .facts")) return undefined;
+    frame.scrollIntoView({ block: "center" });
+    return frame.getBoundingClientRect().toJSON();
+  });
+  const at = (across, down) => ({ x: box.x + box.width * across, y: box.y + box.height * down });
+  await page.drag(at(0.25, 0.2), at(0.75, 0.8));
+  const region = await page.waitFor(() => {
+    const numbers = [...document.querySelectorAll("[data-field=region] input")].map((it) => it.valueAsNumber);
+    return numbers.every((it) => it > 0) && numbers;
+  });
+  const wanted = [100, 20, 200, 60];
+  for (const [index, it] of region.entries()) assert.ok(Math.abs(it - wanted[index]) <= 3, `${region}`);
+  await page.click(RUN);
+  await reaches(page, "SUCCEEDED");
+});
+
+test("the pages of a PDF are drawn, and chosen", async (t) => {
+  const page = await open(t, "split_pdf");
+  await page.choose(input("input_file_id"), await file("three.pdf", await pdf([201, 202, 203])));
+  await page.waitFor(() => document.querySelectorAll("[data-field=page_range] canvas[data-drawn]").length === 3);
+  await page.click("[data-field=page_range] li:nth-child(2) label");
+  await page.waitFor(() => document.querySelector("[data-field=page_range] input[type=text]").value === "2");
+  await page.click(RUN);
+  await reaches(page, "SUCCEEDED");
+  await page.find(".task .result canvas[data-drawn]");
+});
+
+test("numbers, switches, choices, lists, units and times have controls that work", async (t) => {
+  const page = await open(t, "adjust_audio_volume");
+  await page.choose(input("input_file_id"), await file("tone.wav", wav(tone(4_000))));
+  await page.click('[data-field="volume"] button:last-child');
+  await page.waitFor(() => document.querySelector("[data-field=volume] input[type=text]").value === "0dB");
+  await page.press('[data-field="volume"] input[type=range]', "ArrowRight");
+  await page.waitFor(() => document.querySelector("[data-field=volume] input[type=text]").value === "0.5dB");
+  await page.click(RUN);
+  await reaches(page, "SUCCEEDED");
+
+  await page.evaluate(() => {
+    location.hash = "text_to_image";
+  });
+  await page.type('textarea[name="prompt"]', "a boat");
+  await page.click(".more > summary");
+  await page.type(input("guidance_scale"), "2.5");
+  await page.click(input("cfg_normalization"));
+  await page.click(RUN);
+  await page.waitFor(() => document.querySelectorAll(".task").length === 2);
+  await reaches(page, "SUCCEEDED");
+});
+
+test("the parts of a video are set on its timeline, or entered where the engine does not play it", async (t) => {
+  const page = await open(t, "image_to_video");
+  await page.choose(input("file_id"), await file("a.png", picture(160, 90)));
+  await page.type(input("prompt"), "slow push in");
+  await page.type(input("duration_seconds"), "3");
+  await page.click(RUN);
+  await reaches(page, "SUCCEEDED");
+  if (PLAYS_VIDEO) {
+    await page.waitFor(async () => {
+      const video = document.querySelector(".task .result video");
+      await video.play();
+      return video.currentTime > 0 && video.videoWidth > 0;
+    });
+  }
+  const url = await page.waitFor(() => document.querySelector(".task a.open")?.href);
+  const clip = Buffer.from(await (await fetch(url)).arrayBuffer());
+
+  await page.evaluate(() => {
+    location.hash = "split_video";
+  });
+  await page.choose(input("input_file_id"), await file("clip.mp4", clip));
+  const end = ".segment input.time:last-of-type";
+  if (PLAYS_VIDEO) await page.press(".segment .noUi-handle-upper", "ArrowLeft");
+  else await page.type(end, "00:00:02");
+  await page.waitFor((it) => document.querySelector(it)?.value === "00:00:02", end);
+  await page.click(RUN);
+  await page.waitFor(() => document.querySelectorAll(".task").length === 2);
+  await reaches(page, "SUCCEEDED");
+});
