@@ -79,6 +79,7 @@ mod tests {
         let mut data = json!({
             "task": {"id": "t", "input_file_ids": ["f", 2], "result": {"asset": {"id": "a"}, "assetId": 5}, "user_id": "u"},
             "file_id": {"id": "kept", "file_id": "g"}, "asset_id": null,
+            "assets": [{"id": "b"}, [{"parts": [{"taskId": "u"}]}]],
         });
         walk(&mut data, "", &|kind, id| format!("<{} {id}>", kind.name()));
         assert_eq!(
@@ -89,6 +90,7 @@ mod tests {
                     "result": {"asset": {"id": "<asset a>"}, "assetId": "<asset 5>"}, "user_id": "u",
                 },
                 "file_id": {"id": "kept", "file_id": "<file g>"}, "asset_id": null,
+                "assets": [{"id": "<asset b>"}, [{"parts": [{"taskId": "<task u>"}]}]],
             })
         );
     }
