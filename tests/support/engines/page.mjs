@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds until a page must have reached what a test waits for, also on a busy machine. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 const POLL_INTERVAL_MS = 50;
 
 /**
