@@ -24,48 +24,32 @@ extern "C" {
     #[wasm_bindgen(catch, js_name = readBodyWithin)]
     pub(super) async fn read_body_within(message: &JsValue, limit: usize, ms: u32) -> Result<JsValue, JsValue>;
 
-    /// One request with a JSON body and its whole response, whatever happens.
-    #[wasm_bindgen(js_name = fetchJson)]
-    pub(crate) async fn fetch_json(
-        url: &str,
-        method: &str,
-        headers: &str,
-        body: Option<&str>,
-        ms: u32,
-        limit: usize,
-    ) -> JsValue;
+    /// Sends requests to one server.
+    pub(crate) type JsonClient;
+    #[wasm_bindgen(constructor)]
+    pub(crate) fn new(base_url: &str, authorization: &str, ms: u32, limit: usize) -> JsonClient;
+    /// One request with its whole response, a [`FetchResult`], whatever happens. The text is method and path, and in the
+    /// next line the body.
+    #[wasm_bindgen(method)]
+    pub(crate) async fn send(this: &JsonClient, request: &str) -> JsValue;
 
-    /// A response of the gateway's own, its headers as JSON.
-    #[wasm_bindgen(catch)]
-    pub(crate) fn response(status: u16, headers: &str, body: Option<&str>) -> Result<Response, JsValue>;
+    #[wasm_bindgen(catch, js_name = response)]
+    fn response_js(status: u16, text: &str) -> Result<Response, JsValue>;
 
-    /// The rows that a SQL statement returns; they and the statement's values are JSON.
     #[wasm_bindgen(catch, js_name = executeSql)]
-    pub(super) fn execute_sql(sql: &JsValue, statement: &str, values: &str) -> Result<String, JsValue>;
+    fn execute_sql_js(sql: &JsValue, query: &str) -> Result<String, JsValue>;
 
     /// Runs SQL scripts, a JSON list, in one transaction of a Durable Object's storage.
     #[wasm_bindgen(catch, js_name = executeAll)]
     pub(super) fn execute_all(state: &JsValue, scripts: &str) -> Result<(), JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObject)]
-    async fn fetch_object_js(
-        env: &Env,
-        binding: &str,
-        name: &str,
-        body: &str,
-        ms: Option<u32>,
-    ) -> Result<JsValue, JsValue>;
+    async fn fetch_object_js(env: &Env, message: &str, ms: Option<u32>) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObjectText)]
-    async fn fetch_object_text_js(
-        env: &Env,
-        binding: &str,
-        name: &str,
-        body: &str,
-        ms: u32,
-    ) -> Result<JsValue, JsValue>;
+    async fn fetch_object_text_js(env: &Env, message: &str, ms: u32) -> Result<JsValue, JsValue>;
 
-    /// What [`fetch_json`] returns.
+    /// What [`JsonClient::send`] returns.
     pub(crate) type FetchResult;
     /// The HTTP status; 0 where no response arrived.
     #[wasm_bindgen(method, getter)]
@@ -104,8 +88,7 @@ pub(crate) fn random_name() -> String {
 
 /// Sends a message to the Durable Object with this name; `None` where it can't be reached or fails.
 pub(crate) async fn fetch_object(env: &Env, binding: &str, name: &str, message: &impl Serialize) -> Option<Response> {
-    let message = serde_json::to_string(message).ok()?;
-    fetch_object_js(env, binding, name, &message, None).await.ok()?.dyn_into().ok()
+    fetch_object_js(env, &object_message(binding, name, message)?, None).await.ok()?.dyn_into().ok()
 }
 
 /// The same for a response that is text; `None` too where it is not complete within the limit. The limit is a timer of
@@ -117,8 +100,25 @@ pub(crate) async fn fetch_object_text(
     message: &impl Serialize,
     limit: Duration,
 ) -> Option<String> {
-    let message = serde_json::to_string(message).ok()?;
-    fetch_object_text_js(env, binding, name, &message, limit.as_millis() as u32).await.ok()?.as_string()
+    let message = object_message(binding, name, message)?;
+    fetch_object_text_js(env, &message, limit.as_millis() as u32).await.ok()?.as_string()
+}
+
+fn object_message(binding: &str, name: &str, message: &impl Serialize) -> Option<String> {
+    Some([binding, " ", name, "\n", &serde_json::to_string(message).ok()?].concat())
+}
+
+/// A response of the gateway's own, its headers as JSON.
+pub(crate) fn response(status: u16, headers: &str, body: Option<&str>) -> Result<Response, JsValue> {
+    match body {
+        Some(body) => response_js(status, &[headers, "\n", body].concat()),
+        None => response_js(status, headers),
+    }
+}
+
+/// The rows that a SQL statement returns; they and the statement's values are JSON.
+pub(super) fn execute_sql(sql: &JsValue, statement: &str, values: &str) -> Result<String, JsValue> {
+    execute_sql_js(sql, &[values, "\n", statement].concat())
 }
 
 /// Names with their values as a JSON object.

@@ -1,6 +1,6 @@
 //! A Durable Object's storage: its SQLite database, with a schema version, and its alarm.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -21,6 +21,7 @@ pub(crate) struct Storage {
     state: State,
     /// The same, as JavaScript has it.
     raw: JsValue,
+    sql: OnceCell<SqlStorage>,
     migrations: Migrations,
     is_migrated: Cell<bool>,
 }
@@ -33,7 +34,7 @@ struct Version {
 impl Storage {
     pub(crate) fn new(state: DurableObjectState, migrations: Migrations) -> Self {
         let raw = JsValue::from(&state);
-        Storage { state: State::from(state), raw, migrations, is_migrated: Cell::new(false) }
+        Storage { state: State::from(state), raw, sql: OnceCell::new(), migrations, is_migrated: Cell::new(false) }
     }
 
     /// The rows that a statement returns.
@@ -45,7 +46,7 @@ impl Storage {
             self.migrate()?;
             self.is_migrated.set(true);
         }
-        rows(&self.sql(), statement, values)
+        rows(self.sql(), statement, values)
     }
 
     /// Runs a statement for its effect.
@@ -90,8 +91,8 @@ impl Storage {
     fn migrate(&self) -> worker::Result<()> {
         let (sql, none) = (self.sql(), json!([]));
         let table = "CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)";
-        rows::<IgnoredAny>(&sql, table, &none)?;
-        let stored: Vec<Version> = rows(&sql, "SELECT version FROM schema_version", &none)?;
+        rows::<IgnoredAny>(sql, table, &none)?;
+        let stored: Vec<Version> = rows(sql, "SELECT version FROM schema_version", &none)?;
         let version = stored.first().map_or(0, |it| it.version);
         let newest = self.migrations.len();
         if version == newest {
@@ -105,8 +106,8 @@ impl Storage {
         Ok(execute_all(&self.raw, &json!(scripts).to_string())?)
     }
 
-    fn sql(&self) -> SqlStorage {
-        self.state.storage().sql()
+    fn sql(&self) -> &SqlStorage {
+        self.sql.get_or_init(|| self.state.storage().sql())
     }
 }
 

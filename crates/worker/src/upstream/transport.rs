@@ -1,12 +1,14 @@
 //! One HTTP request to the upstream: built from scratch, with one deadline, its response bounded and free of the key.
 
+use std::cell::OnceCell;
+
 use wasm_bindgen::JsCast;
 
 use super::redact::Redactor;
 use super::response::{Fault, UpstreamResponse};
 use crate::crypto::Secret;
 use crate::ids::has_few_ids;
-use crate::platform::{FetchResult, fetch_json, json, json_object, now_ms};
+use crate::platform::{FetchResult, JsonClient, json, now_ms};
 use crate::settings::Settings;
 
 /// Longest `Retry-After` that is passed on, in seconds.
@@ -21,6 +23,8 @@ pub(super) struct Transport {
     /// Largest response, in bytes.
     max_bytes: usize,
     redactor: Redactor,
+    /// Made at the first request, since the host is not there in a native test.
+    client: OnceCell<JsonClient>,
 }
 
 impl Transport {
@@ -31,19 +35,24 @@ impl Transport {
             timeout_ms: settings.upstream_timeout_ms,
             max_bytes: settings.max_body_bytes,
             redactor: Redactor::new(&settings.upstream_api_key),
+            client: OnceCell::new(),
         }
     }
 
     /// Sends a request. The response holds every failure. Nothing of the client's request is forwarded but the arguments.
     pub(super) async fn send(&self, method: &str, path: &str, body: Option<&str>) -> UpstreamResponse {
         let started = now_ms();
-        let bearer = ["Bearer ", self.key.expose()].concat();
-        let content_type = body.map(|_| ("content-type", "application/json"));
-        let fixed = [("authorization", bearer.as_str()), ("accept", "application/json")];
-        let headers = json_object(fixed.into_iter().chain(content_type));
-        let url = [&self.base_url, path].concat();
-        let result = fetch_json(&url, method, &headers, body, self.timeout_ms, self.max_bytes).await;
+        let request = match body {
+            Some(body) => [method, " ", path, "\n", body].concat(),
+            None => [method, " ", path].concat(),
+        };
+        let result = self.client.get_or_init(|| self.connect()).send(&request).await;
         self.response(result.unchecked_ref(), now_ms() - started)
+    }
+
+    fn connect(&self) -> JsonClient {
+        let authorization = ["Bearer ", self.key.expose()].concat();
+        JsonClient::new(&self.base_url, &authorization, self.timeout_ms, self.max_bytes)
     }
 
     fn response(&self, result: &FetchResult, duration_ms: f64) -> UpstreamResponse {
