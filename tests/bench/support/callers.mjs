@@ -5,6 +5,8 @@ import { ORIGIN } from "./workerd.mjs";
 const API = "/api/app/v1";
 const CREATE = `${API}/generate/video/image_to_video`;
 const BODY = { file_id: "f", prompt: "slow push in", aspect_ratio: "16:9", clarity: "720p", duration_seconds: 5 };
+/** Callers that are made at once. */
+const AT_ONCE = 8;
 const UPLOAD = { file_name: "photo.png", content_type: "image/png", size: 1000 };
 
 /** A request with a token, from an allowed origin. */
@@ -43,15 +45,22 @@ export async function waitOnStream(url, id, subject = "alice") {
 
 /** Functions that return the next request of each kind, from one caller after the other, with sealed ids of the gateway. */
 export async function callers(url, count) {
-  const all = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const subject = `subject-${index}`;
-      const bearer = token(subject);
-      const { file_id } = await call(url, request(bearer, "POST", `${API}/upload_urls`, UPLOAD));
-      return { bearer, file: file_id, task: await createTask(url, subject) };
-    }),
-  );
+  const all = [];
+  // A few at once: on a slow disk all of them take longer than workerd keeps an idle connection open.
+  while (all.length < count) {
+    const group = Array.from({ length: Math.min(AT_ONCE, count - all.length) }, (_, index) =>
+      caller(url, `subject-${all.length + index}`),
+    );
+    all.push(...(await Promise.all(group)));
+  }
   return requests(all);
+}
+
+/** A subject with a file and a task. */
+async function caller(url, subject) {
+  const bearer = token(subject);
+  const { file_id } = await call(url, request(bearer, "POST", `${API}/upload_urls`, UPLOAD));
+  return { bearer, file: file_id, task: await createTask(url, subject) };
 }
 
 /** The same for a Worker that does not seal ids. */
