@@ -69,7 +69,7 @@ const SHORT: &[Step] = &[
         what: "the package's types, as TypeScript sees them",
         needs: Needs::Build,
         has_filter: false,
-        budget: seconds(30),
+        budget: seconds(60),
         run: steps::types,
     },
     Step {
