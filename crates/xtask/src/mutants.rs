@@ -50,7 +50,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 
 fn command(checkout: &Checkout, options: &Options) -> Result<Command> {
     let output = checkout.target();
-    fs::create_dir_all(&output).with_context(|| format!("{} cannot be written", output.display()))?;
+    fs::create_dir_all(output).with_context(|| format!("{} cannot be written", output.display()))?;
     let mut mutants = tools::command(checkout, checkout.tool("cargo-mutants"))?;
     mutants.args(["mutants", "--jobs", JOBS, "--output"]).arg(output).env("PROPTEST_CASES", CASES);
     // In one folder the copies would overwrite each other's test programs.
