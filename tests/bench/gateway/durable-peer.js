@@ -31,7 +31,7 @@ export default {
 };
 
 async function status(env, pathname) {
-  const response = await upstream(env, pathname);
+  const response = await upstream(env, pathname, AbortSignal.timeout(DEADLINE_MS));
   return json(env, response.status, response.body);
 }
 
@@ -44,13 +44,13 @@ async function create(env, subject, request) {
 }
 
 /** A request to the upstream, and its response. */
-function upstream(env, path, body) {
+function upstream(env, path, signal, body) {
   return fetch(env.UPSTREAM_BASE_URL + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${env.UPSTREAM_API_KEY}`, "content-type": "application/json" },
     body,
     redirect: "manual",
-    signal: AbortSignal.timeout(DEADLINE_MS),
+    signal,
   });
 }
 
@@ -90,9 +90,12 @@ export class Creates extends DurableObject {
   }
 
   async #send(key, input) {
-    const response = await upstream(this.env, CREATE, input);
-    const { status } = response;
-    const body = await response.text();
+    // Not `AbortSignal.timeout`: its timer outlives the request, and an object may have 10,000.
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), DEADLINE_MS);
+    const { status, body } = await upstream(this.env, CREATE, controller.signal, input)
+      .then(async (response) => ({ status: response.status, body: await response.text() }))
+      .finally(() => clearTimeout(timer));
     // A refused create was not charged, so its key may be used again.
     if (status >= 400 && status < 500) this.sql.exec("DELETE FROM creates WHERE key = ?", key);
     else this.sql.exec("UPDATE creates SET status = ?, body = ? WHERE key = ?", status, body, key);
