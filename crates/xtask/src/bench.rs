@@ -99,5 +99,7 @@ mod tests {
         let only = vec!["cpu".to_owned(), "start".to_owned()];
         let options = Options { quick: true, only, ..Options::default() };
         assert_eq!(arguments(&options), ["--quick", "--only", "cpu", "--only", "start"]);
+        let options = Options { profile: Some("create".to_owned()), ..Options::default() };
+        assert_eq!(arguments(&options), ["--profile", "create"]);
     }
 }

@@ -7,7 +7,7 @@ const resolved = Promise.resolve();
 
 /**
  * Runs a task after the current one; the wasm's futures run in such tasks, several in each request. The platform's own
- * function makes a native function of every task, which takes a twentieth of a request's CPU. As there, an error of the
+ * function makes a native function of every task, which takes 2 % of a request's CPU. As there, an error of the
  * task is reported: the Worker's entry point listens for it.
  *
  * @param {Function} task
