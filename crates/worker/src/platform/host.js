@@ -3,19 +3,6 @@
 
 // The types in the comments are checked (../../tsconfig.json).
 
-const resolved = Promise.resolve();
-
-/**
- * Runs a task after the current one; the wasm's futures run in such tasks, several in each request. The platform's own
- * function makes a native function of every task, which takes 2 % of a request's CPU. As there, an error of the
- * task is reported: the Worker's entry point listens for it.
- *
- * @param {Function} task
- */
-globalThis.queueMicrotask = (task) => {
-  resolved.then(/** @type {() => void} */ (task)).catch((error) => reportError(error));
-};
-
 /**
  * The texts before and after the first separator; the second is `undefined` where there is none.
  *

@@ -106,7 +106,7 @@ impl Ledger {
     }
 }
 
-fn kept(outcome: &str) -> Settlement {
+fn settled(outcome: &str) -> Settlement {
     Settlement::Kept { outcome: outcome.into(), task: Some("task".into()), is_running: true }
 }
 
@@ -135,7 +135,7 @@ fn without_a_limit_nothing_is_counted() {
 
 #[test]
 fn a_create_whose_outcome_is_not_stored_is_found_interrupted() {
-    for (method, settlement) in [("update", kept("made")), ("remove", Settlement::Released)] {
+    for (method, settlement) in [("update", settled("made")), ("remove", Settlement::Released)] {
         let ledger = Ledger::new();
         let record = ledger.granted("key", NOW);
         assert_eq!(ledger.used(NOW), [1, 1]);
@@ -151,7 +151,7 @@ fn a_create_whose_outcome_is_not_stored_is_found_interrupted() {
 fn a_slot_that_is_not_freed_in_storage_stays_taken() {
     let ledger = Ledger::new();
     let record = ledger.granted("key", NOW);
-    ledger.policy.settle(record, kept("made"), NOW).expect("no failure");
+    ledger.policy.settle(record, settled("made"), NOW).expect("no failure");
     let free = |it: &Ledger| it.policy.free(Group::Generate, "task");
     assert_eq!(ledger.while_failing("free", free), Err(()));
     assert_eq!(ledger.used(NOW), [1, 1]);

@@ -6,9 +6,9 @@ const isPositiveInteger = (value) => Number.isSafeInteger(value) && value >= 1;
 
 const FIELDS = {
   file_id: { required: true, check: isText, rule: "the id of a picture" },
-  prompt: { required: true, check: isText, rule: "a text that is not empty" },
-  aspect_ratio: { check: isText, rule: "a text, such as 16:9" },
-  clarity: { check: isText, rule: "a text, such as 720P" },
+  prompt: { required: true, check: isText, rule: "a string that is not empty" },
+  aspect_ratio: { check: isText, rule: "a string, such as 16:9" },
+  clarity: { check: isText, rule: "a string, such as 720P" },
   duration_seconds: { check: isPositiveInteger, rule: "a whole number of seconds, at least 1" },
 };
 
