@@ -9,7 +9,7 @@ const { open, file, operations } = suite();
 
 /** MiniBrowser's sessions under automation are private ones, in which WebKit stores no files. */
 const STORES_FILES = ENGINE !== "webkit";
-/** Debian's WebKitGTK plays no H.264 without further packages. */
+/** Without further packages, Debian's WebKitGTK has no sink for video, so that `play` never settles. */
 const PLAYS_VIDEO = ENGINE !== "webkit";
 
 const RUN = ".form button.primary";
@@ -19,7 +19,9 @@ const reaches = (page, state) => page.find(`.task:first-child[data-state="${stat
 /** Waits until the first result of the newest task is decoded; returns its size. */
 const pictureSize = (page) =>
   page.waitFor(() => {
-    const shown = document.querySelector(".task .result img:not([slot=first])");
+    const shown = /** @type {HTMLImageElement | null} */ (
+      document.querySelector(".task .result img:not([slot=first])")
+    );
     return shown?.naturalWidth && [shown.naturalWidth, shown.naturalHeight];
   });
 
@@ -54,7 +56,10 @@ test("an upload shows its progress, and the task follows", async (t) => {
   await page.find('[data-field="file_id"] img.preview');
   await page.evaluate(() => {
     globalThis.shares = [];
-    const record = () => globalThis.shares.push(document.querySelector("[data-field=file_id] progress")?.value);
+    const record = () =>
+      globalThis.shares.push(
+        /** @type {HTMLProgressElement | null} */ (document.querySelector("[data-field=file_id] progress"))?.value,
+      );
     new MutationObserver(record).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
   await page.click(RUN);
@@ -79,7 +84,9 @@ test("an upload can be cancelled, and sent again", async (t) => {
   const before = operations().length;
   await page.click(".form .actions button.quiet");
   await page.shows(RUN, "Run");
-  await page.waitFor(() => !document.querySelector("[data-field=file_id] progress"));
+  await page.waitFor(
+    () => !(/** @type {HTMLProgressElement | null} */ (document.querySelector("[data-field=file_id] progress"))),
+  );
   assert.ok(!operations().slice(before).includes("background_removal"));
   await page.choose(input("file_id"), await file("small.png", picture(32, 24)));
   await page.click(RUN);
@@ -129,7 +136,9 @@ test("typed text survives a reload, and so does a chosen file where the engine s
   await page.type(input("prompt"), "slow push in");
   await page.waitFor(isStored, STORES_FILES);
   await page.reload();
-  const text = await page.waitFor(() => document.querySelector("textarea[name=prompt]")?.value);
+  const text = await page.waitFor(
+    () => /** @type {HTMLTextAreaElement | null} */ (document.querySelector("textarea[name=prompt]"))?.value,
+  );
   assert.equal(text, "slow push in");
   if (STORES_FILES) {
     await page.shows('[data-field="file_id"] .name', "harbour.png");
@@ -142,7 +151,7 @@ test("a region is drawn with the mouse", async (t) => {
   const page = await open(t, "background_removal");
   await page.choose(input("file_id"), await file("wide.png", picture(400, 100)));
   const box = await page.waitFor(() => {
-    const frame = document.querySelector(".drawing img");
+    const frame = /** @type {HTMLImageElement | null} */ (document.querySelector(".drawing img"));
     if (!frame?.naturalWidth || !document.querySelector(".drawing .facts")) return undefined;
     frame.scrollIntoView({ block: "center" });
     return frame.getBoundingClientRect().toJSON();
@@ -150,7 +159,9 @@ test("a region is drawn with the mouse", async (t) => {
   const at = (across, down) => ({ x: box.x + box.width * across, y: box.y + box.height * down });
   await page.drag(at(0.25, 0.2), at(0.75, 0.8));
   const region = await page.waitFor(() => {
-    const numbers = [...document.querySelectorAll("[data-field=region] input")].map((it) => it.valueAsNumber);
+    const numbers = [
+      .../** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll("[data-field=region] input")),
+    ].map((it) => it.valueAsNumber);
     return numbers.every((it) => it > 0) && numbers;
   });
   const wanted = [100, 20, 200, 60];
@@ -164,7 +175,11 @@ test("the pages of a PDF are drawn, and chosen", async (t) => {
   await page.choose(input("input_file_id"), await file("three.pdf", await pdf([201, 202, 203])));
   await page.waitFor(() => document.querySelectorAll("[data-field=page_range] canvas[data-drawn]").length === 3);
   await page.click("[data-field=page_range] li:nth-child(2) label");
-  await page.waitFor(() => document.querySelector("[data-field=page_range] input[type=text]").value === "2");
+  await page.waitFor(
+    () =>
+      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=page_range] input[type=text]")).value ===
+      "2",
+  );
   await page.click(RUN);
   await reaches(page, "SUCCEEDED");
   await page.find(".task .result canvas[data-drawn]");
@@ -174,9 +189,16 @@ test("numbers, switches, choices, lists, units and times have controls that work
   const page = await open(t, "adjust_audio_volume");
   await page.choose(input("input_file_id"), await file("tone.wav", wav(tone(4_000))));
   await page.click('[data-field="volume"] button:last-child');
-  await page.waitFor(() => document.querySelector("[data-field=volume] input[type=text]").value === "0dB");
+  await page.waitFor(
+    () =>
+      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=volume] input[type=text]")).value === "0dB",
+  );
   await page.press('[data-field="volume"] input[type=range]', "ArrowRight");
-  await page.waitFor(() => document.querySelector("[data-field=volume] input[type=text]").value === "0.5dB");
+  await page.waitFor(
+    () =>
+      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=volume] input[type=text]")).value ===
+      "0.5dB",
+  );
   await page.click(RUN);
   await reaches(page, "SUCCEEDED");
 
@@ -201,12 +223,14 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   await reaches(page, "SUCCEEDED");
   if (PLAYS_VIDEO) {
     await page.waitFor(async () => {
-      const video = document.querySelector(".task .result video");
+      const video = /** @type {HTMLVideoElement} */ (document.querySelector(".task .result video"));
       await video.play();
       return video.currentTime > 0 && video.videoWidth > 0;
     });
   }
-  const url = await page.waitFor(() => document.querySelector(".task a.open")?.href);
+  const url = await page.waitFor(
+    () => /** @type {HTMLAnchorElement | null} */ (document.querySelector(".task a.open"))?.href,
+  );
   const clip = Buffer.from(await (await fetch(url)).arrayBuffer());
 
   await page.evaluate(() => {
