@@ -5,7 +5,10 @@ import { Page } from "./page.mjs";
 /** @returns {Promise<import("./index.mjs").Engine>} */
 export async function start() {
   const browser = await startBrowser();
-  const open = async () => new Page(drive(await (await browser.newContext()).newPage()));
+  const open = async () => {
+    const playwright = await (await browser.newContext()).newPage();
+    return Object.assign(new Page(drive(playwright)), { playwright });
+  };
   return { open, head: "", close: () => browser.close() };
 }
 

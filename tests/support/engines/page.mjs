@@ -27,6 +27,12 @@ const POLL_INTERVAL_MS = 50;
 /** A page of an engine. */
 export class Page {
   #driver;
+  /**
+   * Playwright's own page, in Chromium: for the tests that run there alone.
+   *
+   * @type {import("playwright-core").Page | undefined}
+   */
+  playwright;
 
   /** @param {Driver} driver */
   constructor(driver) {
