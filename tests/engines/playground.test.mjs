@@ -7,7 +7,7 @@ import { suite } from "./suite.mjs";
 
 const { open, file, operations } = suite();
 
-/** MiniBrowser's sessions under automation are private ones, in which WebKit stores no files. */
+/** Under automation, MiniBrowser stores text in IndexedDB and no files; perhaps since such a session is a private one. */
 const STORES_FILES = ENGINE !== "webkit";
 /** Without further packages, Debian's WebKitGTK has no sink for video, so that `play` never settles. */
 const PLAYS_VIDEO = ENGINE !== "webkit";
