@@ -1,8 +1,11 @@
 //! `cargo xtask build`: the npm package, the playground and the gateway, in the order of their dependencies.
 
+use std::fs::{self, File};
+use std::panic::resume_unwind;
 use std::process::Command;
+use std::thread;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::checkout::Checkout;
@@ -40,11 +43,36 @@ impl Options {
 /// # Errors
 /// When a tool is missing, or a part does not build.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
+    let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
-    build_client(checkout, *options)?;
+    // Each ends with minutes of link-time optimisation on one core.
+    let (page, gateway) = thread::scope(|scope| {
+        let gateway = scope.spawn(|| build_gateway(checkout, *options));
+        (build_page(checkout, *options), gateway.join())
+    });
+    page?;
+    gateway.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// A lock that a second build waits for, which would otherwise mix its files with the first one's. It is held until it is
+/// dropped.
+fn lock(checkout: &Checkout) -> Result<File> {
+    const LOCK: &str = ".tools/build.lock";
+    let path = checkout.path(LOCK);
+    let open = || fs::create_dir_all(checkout.path(".tools")).and_then(|()| File::create(path));
+    let file = open().with_context(|| format!("{LOCK} cannot be written"))?;
+    if file.try_lock().is_err() {
+        println!("waiting for another build of this checkout");
+        file.lock().with_context(|| format!("{LOCK} cannot be locked"))?;
+    }
+    Ok(file)
+}
+
+/// Builds what runs in a browser.
+fn build_page(checkout: &Checkout, options: Options) -> Result<()> {
+    build_client(checkout, options)?;
     generate::write(checkout)?;
-    build_playground(checkout)?;
-    build_gateway(checkout, *options)
+    build_playground(checkout)
 }
 
 /// Builds the client in `pkg/dist`: the wasm with its glue and types, and the wasm as a JavaScript module.
@@ -112,7 +140,8 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
         out: "build-forced-panic",
         features: "forced-panic",
     };
-    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options::default()))
+    // Not optimised: a link-time optimisation for each takes a minute, and these tests measure nothing.
+    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options { release: false, dev: true }))
 }
 
 /// A Worker, and the folder in its own folder that it is built in.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -39,7 +40,8 @@ pub(super) fn test(
     let selection = Selection::new(test_files(checkout, folder)?, options.filter.as_deref());
     let count = checkout.path(COUNT);
     let mut node = tools::command(checkout, "node")?;
-    node.args(["--test", "--test-concurrency=1", "--test-reporter=spec", "--test-reporter-destination=stdout"])
+    node.args(["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"])
+        .arg(format!("--test-concurrency={}", files_at_once()))
         .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination"])
         .arg(&count)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
@@ -55,6 +57,11 @@ pub(super) fn test(
         (None, "0") => bail!("{folder} ran no test; a step without tests proves nothing"),
         _ => Ok(()),
     }
+}
+
+/// How many files run side by side: they wait more than they compute, but each has a browser or a gateway of its own.
+fn files_at_once() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(4)
 }
 
 /// Files, and the pattern that the names of their tests must match.

@@ -18,6 +18,6 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME")]
     pub(super) filter: Option<String>,
     /// How long the step `fuzz` runs each target
-    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     pub(super) fuzz_seconds: u32,
 }
