@@ -8,8 +8,11 @@ import type { Issue, TaskSnapshot } from "./dist/mediagate.js";
  * | Code | Number | Meaning | What to do |
  * | --- | --- | --- | --- |
  * | `invalid_input` | 12 | The request is not valid (`issues`), or names a task or a path that does not exist (`reason`). | Show the `issues` beside their fields. Do not retry it unchanged. |
- * | `unauthenticated` | 13 | There is no valid session token, or it does not allow this; `reason` says which. | Sign the user in again. With the `reason` `scope`, do not offer this; with `origin_not_allowed` or `upstream_credentials`, tell the gateway's operator. |
- * | `rate_limit` | 16 | Too many requests, or, with the `reason` `budget`, a used-up budget. | Wait `retryAfter` seconds. |
+ * | `unauthenticated` | 13 | There is no valid session token; `reason` says why. | Sign the user in again. |
+ * | `forbidden` | 13 | The token is valid and does not allow this; `reason` says what is missing, such as `scope`. | Do not offer this, or get a token with more scope. Signing in again does not help. |
+ * | `upstream_credentials` | 13 | The media service rejected the gateway's own key. | Tell the gateway's operator. The user's session is fine. |
+ * | `rate_limit` | 16 | Too many requests. | Wait `retryAfter` seconds. |
+ * | `budget_exceeded` | 16 | A budget is used up; `details.limit` names it. | Say so. It has room again after `retryAfter` seconds; without that, waiting does not help. |
  * | `server_error` | 99 | The media service or the gateway failed. | Offer a retry later. After a create, check `outcome` first. |
  * | `insufficient_credits` | 1401 | The account behind the gateway has too few credits. | Tell the user, and the account's owner. A retry does not help. |
  * | `asset_category_mismatch` | 1402 | The asset or file is of another category than the field needs. | Let the user choose another. |
@@ -41,7 +44,10 @@ export type ErrorCode =
   // Of the media service and the gateway:
   | "invalid_input"
   | "unauthenticated"
+  | "forbidden"
+  | "upstream_credentials"
   | "rate_limit"
+  | "budget_exceeded"
   | "server_error"
   | "insufficient_credits"
   | "asset_category_mismatch"

@@ -100,11 +100,11 @@ test("a stream sends each change, ends with the last state, and can be resumed",
     const list = await readAll(response);
     assert.deepEqual(states(list), ["QUEUED", "ODD", "SUCCEEDED"]);
     assert.deepEqual(
-      list.map((it) => [it.id, it.event, it.code]),
+      list.map((it) => [it.id - list[0].id, it.event, it.code]),
       [
+        [0, "task", 0],
         [1, "task", 0],
         [2, "task", 0],
-        [3, "task", 0],
       ],
     );
     assert.ok(
@@ -224,7 +224,7 @@ test("a token with `watch` has its tasks watched without a subscriber", async ()
       await upstream.polled(2);
       // The second poll may still be under way: then the stream starts with the state before it.
       const list = await readAll(await subscribe(id));
-      assert.deepEqual([states(list).at(-1), list.at(-1).id], ["SUCCEEDED", 2]);
+      assert.equal(states(list).at(-1), "SUCCEEDED");
       assert.equal(upstream.pollCount(), 2);
       assert.ok(await create(watched), "its slot is free");
     },
@@ -270,7 +270,7 @@ test("after a kill, the gateway resumes when a client subscribes again", async (
     const id = await client(killed).create();
     const first = events(await client(killed).subscribe(id));
     const { value } = await first.next();
-    assert.deepEqual([value.id, value.data.task.state], [1, "QUEUED"]);
+    assert.equal(value.data.task.state, "QUEUED");
     await killed.stop();
     await first.next().catch(() => {});
     const gateway = await startGateway(settings, { state });
@@ -278,8 +278,8 @@ test("after a kill, the gateway resumes when a client subscribes again", async (
       const list = await readAll(await client(gateway).subscribe(id, { last: value.id }));
       assert.deepEqual(states(list), ["RUNNING", "SUCCEEDED"]);
       assert.deepEqual(
-        list.map((it) => it.id),
-        [2, 3],
+        list.map((it) => it.id - value.id),
+        [1, 2],
       );
     } finally {
       await gateway.stop();

@@ -87,14 +87,20 @@ test("an error code of the upstream does not count as a failure", () =>
     },
   ));
 
+const ADDRESS = "2001:db8:1:2:3:4:5:6";
+
 test("an anonymous session needs a valid Turnstile response, and a failing Turnstile refuses it", async () => {
   const origin = "https://app.example.com";
-  const turnstile = await startUpstream((it) => ({ json: { success: JSON.parse(it.body).response === "person" } }));
+  const verdict = { success: true, hostname: "app.example.com", action: "session" };
+  const turnstile = await startUpstream((it) => ({
+    json: { ...verdict, success: JSON.parse(it.body).response === "person" },
+  }));
   const settings = {
     ANONYMOUS_SESSIONS: "on",
     ALLOWED_ORIGINS: origin,
     TURNSTILE_SECRET: "turnstile-secret",
     TURNSTILE_URL: turnstile.url,
+    TURNSTILE_ACTION: "session",
   };
   await withGateway(
     settings,
@@ -107,11 +113,13 @@ test("an anonymous session needs a valid Turnstile response, and a failing Turns
           headers: {
             origin,
             "x-mediagate": "1",
+            "cf-connecting-ip": ADDRESS,
             ...(turnstileResponse && { "x-turnstile-response": turnstileResponse }),
           },
         });
       assert.equal((await session("person")).code, 0);
-      assert.equal(JSON.parse(turnstile.seen[0].body).secret, "turnstile-secret");
+      const { secret, remoteip } = JSON.parse(turnstile.seen[0].body);
+      assert.deepEqual([secret, remoteip], ["turnstile-secret", ADDRESS], "the address, not its network");
       for (const [turnstileResponse, requestCount] of [
         [undefined, 1],
         ["robot", 2],
@@ -123,8 +131,12 @@ test("an anonymous session needs a valid Turnstile response, and a failing Turns
       }
       for (const failure of [
         { body: "<html>" },
-        { status: 500, json: { success: true } },
-        { json: { success: "true" } },
+        { status: 500, json: verdict },
+        { json: { ...verdict, success: "true" } },
+        { json: { ...verdict, hostname: "evil.example.com" } },
+        { json: { ...verdict, hostname: undefined } },
+        { json: { ...verdict, action: "comment" } },
+        { json: { success: true } },
         { reset: true },
       ]) {
         turnstile.respond = () => failure;

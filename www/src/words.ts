@@ -6,7 +6,10 @@ import type { Field } from "./catalogue";
 const CODES: { readonly [Code in ErrorCode | "lost"]?: readonly [heading: string, remedy?: string] } = {
   invalid_input: ["The request is not valid", "Correct the fields that are marked."],
   unauthenticated: ["Not signed in", "The session was refused; reload the page to get a new one."],
+  forbidden: ["Not allowed", "This session may not do this; ask the operator of the gateway for more."],
+  upstream_credentials: ["The gateway's key was refused", "Its operator has to correct UPSTREAM_API_KEY."],
   rate_limit: ["Too many requests", "Wait a moment, then try again."],
+  budget_exceeded: ["The budget is used up", "Try again later, or have the budget raised."],
   server_error: ["The media service failed", "Try again in a moment."],
   insufficient_credits: ["Not enough credits", "Top up the account behind this gateway."],
   asset_category_mismatch: ["The file or asset is of the wrong kind", "Choose one that fits this field."],

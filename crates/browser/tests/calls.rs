@@ -36,6 +36,8 @@ fn header(request: &Js, name: &str) -> String {
 #[wasm_bindgen_test]
 async fn a_create_is_retried_with_its_key_and_its_error_has_the_outcome() {
     const SHED: &str = "[429, { code: 16, message: 'x', data: { outcome: 'not_sent' } }]";
+    const BUDGET: &str = "[429, { code: 16, message: 'x', data: { reason: 'budget', outcome: 'not_sent' } }, \
+        { 'retry-after': '1' }]";
     const REJECTED: &str = "[402, { code: 1401, message: 'x', data: { outcome: 'rejected' } }]";
     const DONE: &str = "[200, { code: 0, data: { task: { id: 'k' } } }]";
     let ends = [
@@ -54,6 +56,8 @@ async fn a_create_is_retried_with_its_key_and_its_error_has_the_outcome() {
             "insufficient_credits",
             "rejected",
         ),
+        ("[403, { code: 13, message: 'x', data: { reason: 'scope', outcome: 'not_sent' } }]", "forbidden", "not_sent"),
+        (BUDGET, "budget_exceeded", "not_sent"),
         (&[SHED; 4].join(","), "rate_limit", "not_sent"),
         // Shed by the gateway, while the upstream may have accepted the lost attempt.
         (&["null", SHED, SHED, SHED].join(","), "rate_limit", "unknown"),

@@ -76,6 +76,21 @@ impl Code {
         self.row().map_or("unknown", |it| it.1)
     }
 
+    /// The names of causes that share a code. None of them passes by itself.
+    pub const CAUSES: [&'static str; 3] = ["upstream_credentials", "forbidden", "budget_exceeded"];
+
+    /// The name of an error response's cause: the code's, or one of [`Code::CAUSES`], where the HTTP status or the gateway's
+    /// reason says so.
+    pub fn cause(self, status: u16, reason: &str) -> &'static str {
+        let [upstream_credentials, forbidden, budget_exceeded] = Code::CAUSES;
+        match (self, reason) {
+            (Code::UNAUTHENTICATED, "upstream_credentials") => upstream_credentials,
+            (Code::UNAUTHENTICATED, _) if status == 403 => forbidden,
+            (Code::RATE_LIMIT, "budget") => budget_exceeded,
+            _ => self.name(),
+        }
+    }
+
     /// Its documented message; empty for an unknown code.
     pub fn message(self) -> &'static str {
         self.row().map_or("", |it| it.2)

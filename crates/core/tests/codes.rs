@@ -43,6 +43,24 @@ fn of_any_other_code_nothing_is_known() {
 }
 
 #[test]
+fn causes_that_share_a_code_differ_by_status_and_reason() {
+    for (code, status, reason, cause) in [
+        (13, 401, "no_token", "unauthenticated"),
+        (13, 401, "", "unauthenticated"),
+        (13, 403, "scope", "forbidden"),
+        (13, 403, "", "forbidden"),
+        (13, 502, "upstream_credentials", "upstream_credentials"),
+        (16, 429, "rate_limit", "rate_limit"),
+        (16, 429, "budget", "budget_exceeded"),
+        (12, 403, "invalid_ticket", "invalid_input"),
+        (1401, 402, "budget", "insufficient_credits"),
+        (7, 403, "scope", "unknown"),
+    ] {
+        assert_eq!(Code(code).cause(status, reason), cause, "{code} {status} {reason}");
+    }
+}
+
+#[test]
 fn outcomes_and_groups_have_their_names_on_the_wire() {
     assert_eq!([Outcome::NotSent, Rejected, Unknown].map(Outcome::name), ["not_sent", "rejected", "unknown"]);
     assert_eq!(Group::ALL.map(Group::name), ["generate", "process"]);

@@ -16,7 +16,7 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
     forced_panic::panic_on_request(&request, &env).await;
     let response = match Gateway::shared(&env) {
         Ok(gateway) => gateway.handle(request, &env).await,
-        Err(error) => refuse_all(request, &error),
+        Err(error) => refuse_all(request, &error).await,
     };
     response.map_err(worker::Error::from)
 }

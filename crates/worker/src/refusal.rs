@@ -100,9 +100,16 @@ impl Refusal {
         Refusal::new(504, Code::PROVIDER_TIMEOUT, "deadline", "the media service did not respond in time")
     }
 
-    /// 500, code 99: a setting is wrong; nothing else is served until it is right.
-    pub fn misconfigured(message: String) -> Self {
-        Refusal::new(500, Code::SERVER_ERROR, "misconfigured", message)
+    /// 500, code 99: a setting is missing or wrong; nothing else is served until it is right.
+    pub fn misconfigured(setting: &str, message: String) -> Self {
+        Refusal::new(500, Code::SERVER_ERROR, "misconfigured", message).with("setting", setting)
+    }
+
+    /// 404, code 12: anonymous sessions are off, so a caller needs a token.
+    pub fn no_anonymous_sessions() -> Self {
+        let message = "this gateway issues no anonymous sessions, so a session token is needed: have the app's backend issue \
+            one, and give it to `connect` as `token` (or, to allow sessions without one, set ANONYMOUS_SESSIONS)";
+        Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message)
     }
 
     /// 500, code 99: the platform failed unexpectedly; `reason` says at what.

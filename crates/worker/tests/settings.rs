@@ -26,7 +26,7 @@ fn defaults_are_the_documented_ones() {
     assert_eq!(settings.max_upload_bytes, 5_368_709_120, "5 GiB");
     assert_eq!(settings.session_audience, "mediagate");
     assert_eq!(settings.upload_hosts, ["api.example.com"]);
-    assert_eq!((settings.upload_mode, settings.anonymous_sessions), (UploadMode::Direct, false));
+    assert_eq!((settings.upload_mode, settings.anonymous.sessions), (UploadMode::Direct, false));
     assert_eq!(settings.public_assets, PublicAssets::Listed(vec![]));
     assert_eq!(
         (settings.mcp.tool_prefix.as_str(), settings.mcp.wait_seconds, settings.mcp.token_days),
@@ -140,12 +140,14 @@ fn anonymous_sessions_need_an_origin_list_and_bounds() {
     let on = ("ANONYMOUS_SESSIONS", "on");
     let origins = ("ALLOWED_ORIGINS", "https://a.example.com, http://localhost:8787");
     let (scope, budget) = (("ANONYMOUS_SCOPE", "process:*"), ("ANONYMOUS_BUDGET", "0"));
+    let rate = ("RATE_LIMIT_PER_MINUTE", "60");
     let local = ("UPSTREAM_BASE_URL", "http://127.0.0.1:8788");
     assert!(read(&[on, local]).expect_err("no origins").contains("ALLOWED_ORIGINS"));
     assert!(read(&[on, origins]).expect_err("no scope").contains("ANONYMOUS_SCOPE"));
     assert!(read(&[on, origins, scope]).expect_err("no budget").contains("ANONYMOUS_BUDGET"));
     assert!(read(&[on, origins, local]).is_ok(), "nothing is charged on this machine");
-    let settings = read(&[on, origins, scope, budget]);
+    assert!(read(&[on, origins, scope, budget]).expect_err("no rate").contains("RATE_LIMIT_PER_MINUTE"));
+    let settings = read(&[on, origins, scope, budget, rate]);
     assert_eq!(settings.expect("complete").allowed_origins, ["https://a.example.com", "http://localhost:8787"]);
 }
 

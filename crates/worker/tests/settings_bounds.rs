@@ -55,7 +55,7 @@ fn numbers_are_within_their_bounds() {
     }
     let in_flight = |value| read("MAX_TASKS_IN_FLIGHT", value).expect("valid").max_tasks_in_flight;
     assert_eq!(["", "0", "1"].map(in_flight), [None, None, Some(1)], "0 is no limit");
-    let budget = |value| read("ANONYMOUS_BUDGET", value).expect("valid").anonymous_budget;
+    let budget = |value| read("ANONYMOUS_BUDGET", value).expect("valid").anonymous.creates;
     assert_eq!(["", "0", "7"].map(budget), [None, Some(0), Some(7)]);
 }
 
@@ -71,7 +71,7 @@ fn secrets_have_their_least_length() {
 
 #[test]
 fn switches_and_words_have_their_forms() {
-    let is_on = |value| read("ANONYMOUS_SESSIONS", value).map(|it| it.anonymous_sessions);
+    let is_on = |value| read("ANONYMOUS_SESSIONS", value).map(|it| it.anonymous.sessions);
     assert_eq!(["", "off", "false", "0"].map(is_on), [Ok(false), Ok(false), Ok(false), Ok(false)]);
     for on in ["on", "true", "1"] {
         assert!(is_on(on).expect_err("it needs origins").contains("ALLOWED_ORIGINS"), "{on}");

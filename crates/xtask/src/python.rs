@@ -12,7 +12,7 @@ use crate::stamp::Stamp;
 use crate::{browser, process};
 
 /// The earliest Python that every pinned package runs on: (major, minor).
-const MIN_PYTHON: (u32, u32) = (3, 10);
+const MIN_PYTHON: (u32, u32) = (3, 11);
 
 /// Installs the packages of a requirements file into a virtual environment, `.tools/python/{name}`, unless it is up to
 /// date. Returns the folder of its programs.
@@ -25,7 +25,7 @@ pub(crate) fn ensure(checkout: &Checkout, requirements: &str, name: &str) -> Res
         browser::apt_install(&["python3", "python3-venv"])?;
     }
     let version = process::read("python3 --version", Command::new("python3").arg("--version"))
-        .context("Python is not on the PATH; install Python 3.10 or newer (Debian: `apt-get install python3-venv`)")?;
+        .context("Python is not on the PATH; install Python 3.11 or newer (Debian: `apt-get install python3-venv`)")?;
     if parse(&version).is_none_or(|found| found < MIN_PYTHON) {
         bail!("{version} is too old; install Python {}.{} or newer", MIN_PYTHON.0, MIN_PYTHON.1);
     }
@@ -77,7 +77,7 @@ mod tests {
     #[test]
     fn versions_are_compared_as_numbers() {
         assert_eq!(parse("Python 3.11.7"), Some((3, 11)));
-        assert!(parse("Python 3.9.2") < Some(MIN_PYTHON) && parse("Python 3.10.0rc1") >= Some(MIN_PYTHON));
+        assert!(parse("Python 3.9.2") < Some(MIN_PYTHON) && parse("Python 3.11.0rc1") >= Some(MIN_PYTHON));
         assert_eq!(parse("3.11"), None);
     }
 }

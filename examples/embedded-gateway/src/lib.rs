@@ -24,14 +24,15 @@ async fn fetch(request: Request, env: Env, _context: Context) -> worker::Result<
     };
     match Gateway::shared(&env) {
         Ok(gateway) => Ok(gateway.handle_as(caller(user), request, &env).await?),
-        Err(error) => Ok(refuse_all(request, &error)?),
+        Err(error) => Ok(refuse_all(request, &error).await?),
     }
 }
 
 /// The user that the proxy names; `None` if the request is not the proxy's or names no user.
 fn signed_in(request: &Request, env: &Env) -> Option<String> {
     let header = |name: &str| request.headers().get(name).ok().flatten();
-    let secret = env.secret("PROXY_SECRET").ok()?.to_string();
+    // With an empty secret everyone would be the proxy.
+    let secret = env.secret("PROXY_SECRET").ok().map(|it| it.to_string()).filter(|it| !it.is_empty())?;
     let is_proxy = header("x-proxy-secret").is_some_and(|it| equal(it.as_bytes(), secret.as_bytes()));
     header("x-user").filter(|it| is_proxy && !it.is_empty())
 }

@@ -93,6 +93,15 @@ async function isListening(url) {
   throw new Error("WebKitWebDriver does not listen after ten seconds");
 }
 
+/** In the page: waits until an element has stopped moving. The driver presses where it was when the click began. */
+async function untilStill(selector) {
+  const place = () => JSON.stringify(document.querySelector(selector)?.getBoundingClientRect());
+  for (let before = ""; before !== place(); ) {
+    before = place();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 /**
  * @param {import("selenium-webdriver").WebDriver} client
  * @param {string} tab its window handle
@@ -125,7 +134,11 @@ function drive(client, tab, close) {
     },
     evaluate,
     lines: () => evaluate(() => globalThis.recordedLines ?? []),
-    click: async (selector) => (await element(selector)).click(),
+    click: async (selector) => {
+      const found = await element(selector);
+      await evaluate(untilStill, selector);
+      await found.click();
+    },
     type: async (selector, text) => {
       const control = await element(selector);
       await control.clear();

@@ -59,11 +59,14 @@ impl Error {
     pub fn from_envelope(status: u16, envelope: &Envelope<Js>) -> Self {
         let code = envelope.code;
         let data = envelope.data.clone().unwrap_or(Js(JsValue::UNDEFINED));
-        let mut error = Error::from_code(code, &data.member("errors"), &envelope.message).with("status", status);
+        let cause = code.cause(status, &data.string("reason").unwrap_or_default());
+        let error = Error::from_code(code, &data.member("errors"), &envelope.message);
+        let mut error = error.with("code", host::string(cause)).with("status", status);
         for (member, field) in [("reason", "reason"), ("request_id", "requestId"), ("outcome", "outcome")] {
             error = error.with(field, data.member(member));
         }
-        if code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500) {
+        let may_pass = code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500);
+        if may_pass && cause == code.name() {
             error = error.retryable();
         }
         // The members of `data` that the error has no member for.

@@ -1,9 +1,15 @@
 //! The admin interface, on a port of its own: it reads and changes the scene, and resets the emulator.
 
+use std::net::IpAddr;
+
 use axum::{
     Json, Router,
     extract::{DefaultBodyLimit, Request, State, rejection::JsonRejection},
-    http::{StatusCode, header::ORIGIN},
+    http::{
+        StatusCode,
+        header::{HOST, ORIGIN},
+        uri::Authority,
+    },
     middleware::{Next, from_fn},
     response::{IntoResponse, Response},
     routing::{get, post},
@@ -68,11 +74,61 @@ async fn reset(State(app): State<SharedApp>) -> Result<Json<Scene>, Problem> {
     Ok(read(State(app)).await)
 }
 
-/// Refuses requests of web pages, whatever their origin: a page must not change what a test has set.
+/// Refuses requests of web pages, whatever their origin: a page must not read or change what a test has set. One that has
+/// its own host's name resolve to this machine sends no `Origin` with a `GET`; its `Host` shows it.
 async fn reject_pages(request: Request, next: Next) -> Response {
-    if request.headers().contains_key(ORIGIN) {
-        return Problem(StatusCode::FORBIDDEN, "the admin interface is for programs, not for pages".into())
-            .into_response();
+    let problem = match host(&request) {
+        _ if request.headers().contains_key(ORIGIN) => "the admin interface is for programs, not for pages",
+        Some(host) if is_local(host) => return next.run(request).await,
+        _ => "the admin interface is reached by an IP address, by localhost, or by a name without a dot",
+    };
+    Problem(StatusCode::FORBIDDEN, problem.into()).into_response()
+}
+
+/// The host that a request names, with its port.
+fn host(request: &Request) -> Option<&str> {
+    let header = request.headers().get(HOST).and_then(|it| it.to_str().ok());
+    header.or_else(|| request.uri().authority().map(|it| it.as_str()))
+}
+
+/// Whether a host can't be a name of the internet, which its owner may have resolve to any address.
+fn is_local(host: &str) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host().trim_end_matches('.');
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    !host.contains('@') && (address.parse::<IpAddr>().is_ok() || name.ends_with(".localhost") || !name.contains('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hosts_that_no_one_on_the_internet_owns_are_local() {
+        for local in [
+            "127.0.0.1:8789",
+            "[::1]:8789",
+            "192.168.1.5",
+            "localhost",
+            "localhost.:1",
+            "LOCALHOST",
+            "a.localhost",
+            "emulator:8789",
+        ] {
+            assert!(is_local(local), "{local}");
+        }
+        for foreign in [
+            "evil.example",
+            "evil.example:8789",
+            "127.0.0.1.evil.example",
+            "localhost.evil.example",
+            "1.2.3.4@evil.example",
+            "evil.example@127.0.0.1",
+            "",
+            "a b",
+            "127.0.0.1:port",
+        ] {
+            assert!(!is_local(foreign), "{foreign}");
+        }
     }
-    next.run(request).await
 }

@@ -12,6 +12,10 @@ use crate::crypto::{Secret, derive_key};
 const LIFETIME_S: u32 = 900;
 /// How long after its expiry a token can be exchanged for a new one of the same subject, in seconds: 30 days.
 const MAX_RENEWAL_AGE_S: f64 = 30.0 * 86_400.0;
+/// How long a subject can be renewed after it was made, in seconds: 90 days.
+const MAX_SUBJECT_AGE_S: f64 = 90.0 * 86_400.0;
+/// The claim for when the subject was made, in seconds since 1970 (OpenID Connect: when the user was authenticated).
+const SINCE: &str = "auth_time";
 
 /// Issues anonymous tokens, signed with a key that no app's backend holds: a token that only claims to be anonymous
 /// fails verification.
@@ -33,23 +37,27 @@ impl AnonymousIssuer {
         AnonymousIssuer { key, audience, scope }
     }
 
-    /// A token and its lifetime in seconds. The subject is the previous token's, where that is one of this gateway's and
-    /// expired at most 30 days ago; otherwise a new one, made of the random bytes. `now` is in seconds since 1970.
+    /// A token and its lifetime in seconds. The subject is the previous token's, where that is one of this gateway's,
+    /// expired at most 30 days ago, and its subject is at most 90 days old; otherwise a new one, made of the random bytes.
+    /// `now` is in seconds since 1970.
     pub fn issue(&self, verifier: &Verifier, previous: Option<&str>, random: [u8; 16], now: f64) -> (String, u32) {
         let renewed = previous.and_then(|it| renewable_subject(verifier, it, now));
-        let subject = renewed.unwrap_or_else(|| [ANONYMOUS_PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat());
+        let new = || ([ANONYMOUS_PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat(), now);
+        let (subject, since) = renewed.unwrap_or_else(new);
         let issued = now as u64;
         let claims = json!({
-            "sub": subject, "aud": self.audience, "scope": self.scope,
+            "sub": subject, "aud": self.audience, "scope": self.scope, SINCE: since as u64,
             "iat": issued, "exp": issued + u64::from(LIFETIME_S),
         });
         (sign(&self.key, &claims), LIFETIME_S)
     }
 }
 
-fn renewable_subject(verifier: &Verifier, token: &str, now: f64) -> Option<String> {
+/// The subject of a token that may be renewed, and since when there is that subject.
+fn renewable_subject(verifier: &Verifier, token: &str, now: f64) -> Option<(String, f64)> {
     let claims = verifier.own_claims(token)?;
-    let fresh = claims.number("exp").is_some_and(|it| now < it + MAX_RENEWAL_AGE_S);
+    let since = claims.number(SINCE).or_else(|| claims.number("iat"))?;
+    let expired_lately = claims.number("exp").is_some_and(|it| now < it + MAX_RENEWAL_AGE_S);
     let subject = claims.text("sub").filter(|it| it.starts_with(ANONYMOUS_PREFIX))?;
-    fresh.then(|| subject.to_owned())
+    (expired_lately && now < since + MAX_SUBJECT_AGE_S).then(|| (subject.to_owned(), since))
 }

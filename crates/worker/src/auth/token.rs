@@ -21,6 +21,8 @@ pub(super) struct Token {
     pub(super) algorithm: String,
     /// The header's `kid`; empty where it has none.
     pub(super) key_id: String,
+    /// The header's `typ`, in lower case and without `application/`; empty where it has none.
+    kind: String,
     /// Header and claims, as they are signed.
     pub(super) signed: String,
     /// The signature.
@@ -41,13 +43,25 @@ impl Token {
         if REFUSED_HEADERS.iter().any(|it| header.contains_key(*it)) {
             return None;
         }
+        let kind = header.get("typ").map_or(Some(""), Value::as_str)?.to_ascii_lowercase();
         Some(Token {
+            kind: kind.strip_prefix("application/").unwrap_or(&kind).to_owned(),
             algorithm: header.get("alg")?.as_str()?.to_owned(),
             key_id: header.get("kid").map_or(Some(""), Value::as_str)?.to_owned(),
             signed: signed.to_owned(),
             signature: decode(signature)?,
             payload: decode(claims)?,
         })
+    }
+
+    /// Whether it is an access token that says so (RFC 9068).
+    pub(super) fn is_access_token(&self) -> bool {
+        self.kind == "at+jwt"
+    }
+
+    /// Whether its type does not exclude that it is one: an id token, for example, says what it is (RFC 8725, §3.11).
+    pub(super) fn may_be_access_token(&self) -> bool {
+        self.is_access_token() || matches!(self.kind.as_str(), "" | "jwt")
     }
 
     /// Its claims; `None` where they are not one JSON object without repeated names.

@@ -4,21 +4,30 @@ use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, RequestInit, RequestRedirect};
 
-use crate::crypto::Secret;
 use crate::platform::http::{deadline, read_body, send};
+use crate::settings::TurnstileSettings;
 
 /// Longest response token, in characters; Cloudflare's own bound.
 const MAX_TOKEN_LEN: usize = 2048;
 /// Largest verification response, in bytes.
 const MAX_RESPONSE_BYTES: usize = 16_384;
 
-/// Whether Turnstile verifies this response token. No response, a late one and an unreadable one are a no.
-pub(crate) async fn verifies(url: &str, secret: &Secret, response: &str, address: Option<&str>) -> bool {
+/// Whether Turnstile verifies this response token, and that it was made on a page of this app for this purpose. No
+/// response, a late one and an unreadable one are a no.
+pub(crate) async fn verifies(settings: &TurnstileSettings, response: &str, address: Option<&str>) -> bool {
     if response.is_empty() || response.len() > MAX_TOKEN_LEN {
         return false;
     }
-    let message = json!({"secret": secret.expose(), "response": response, "remoteip": address});
-    deadline(post(url, &message)).await.flatten().is_some_and(|it| it["success"] == true)
+    let message = json!({"secret": settings.secret.expose(), "response": response, "remoteip": address});
+    let verdict = deadline(post(&settings.url, &message)).await.flatten();
+    verdict.is_some_and(|it| it["success"] == true && is_ours(settings, &it))
+}
+
+/// Whether a verdict is about a widget on one of the app's hosts, with the app's action where it has one.
+fn is_ours(settings: &TurnstileSettings, verdict: &Value) -> bool {
+    let hostname = verdict["hostname"].as_str().unwrap_or_default();
+    let is_host = settings.hostnames.iter().any(|it| it.eq_ignore_ascii_case(hostname));
+    is_host && settings.action.as_ref().is_none_or(|it| verdict["action"] == **it)
 }
 
 async fn post(url: &str, message: &Value) -> Option<Value> {
@@ -37,4 +46,32 @@ fn request(url: &str, message: &Value) -> Result<Request, JsValue> {
     init.set_headers(&headers);
     init.set_body(&JsValue::from_str(&message.to_string()));
     Request::new_with_str_and_init(url, &init)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crypto::Secret;
+
+    #[test]
+    fn a_verdict_names_one_of_the_hosts_and_the_action() {
+        let settings = |action: Option<&str>| TurnstileSettings {
+            secret: Secret::new("secret"),
+            url: String::new(),
+            hostnames: vec!["www.example.com".into()],
+            action: action.map(Into::into),
+        };
+        let (any, session) = (settings(None), settings(Some("session")));
+        for (hostname, action, expected) in [
+            (json!("www.example.com"), json!("session"), [true, true]),
+            (json!("WWW.example.com"), json!("other"), [true, false]),
+            (json!("www.example.com"), json!(null), [true, false]),
+            (json!("example.com"), json!("session"), [false, false]),
+            (json!(""), json!("session"), [false, false]),
+            (json!(null), json!("session"), [false, false]),
+        ] {
+            let verdict = json!({"success": true, "hostname": hostname, "action": action});
+            assert_eq!([is_ours(&any, &verdict), is_ours(&session, &verdict)], expected, "{verdict}");
+        }
+    }
 }

@@ -116,6 +116,12 @@ impl Verifier {
             }
             _ => return Err(invalid()),
         };
+        // Authorization servers sign more than access tokens with the same keys, for the same audience.
+        let needs_type = source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
+        if !token.may_be_access_token() || needs_type && !token.is_access_token() {
+            let message = "the token is of another type; send the access token (typ at+jwt where MCP_AUTHORIZATION_SERVERS is set)";
+            return Err(refusal("wrong_type", message));
+        }
         // No claim is read before the signature is verified.
         let claims = token.claims().ok_or_else(|| {
             refusal("invalid_claims", "the session token's claims are not a JSON object, or repeat a name")

@@ -23,15 +23,16 @@ pub(crate) fn allow(reply: &mut Reply, origin: Option<&str>) {
     }
 }
 
-/// The response to a preflight request. The origin, where there is one, is an allowed one.
-pub(crate) fn preflight(origin: Option<&str>) -> Result<Response, JsValue> {
+/// The response to a preflight request, valid for some seconds. That of an origin that is not allowed lets its page read why
+/// the request itself is then refused.
+pub(crate) fn preflight(origin: Option<&str>, seconds: u32) -> Result<Response, JsValue> {
     let headers = Headers::new()?;
     headers.set("vary", "origin")?;
     if let Some(origin) = origin {
         headers.set("access-control-allow-origin", origin)?;
         headers.set("access-control-allow-methods", "GET, POST, PUT")?;
         headers.set("access-control-allow-headers", ALLOWED_HEADERS)?;
-        headers.set("access-control-max-age", "7200")?;
+        headers.set("access-control-max-age", &seconds.to_string())?;
     }
     let init = ResponseInit::new();
     init.set_status(204);

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::rc::Rc;
+use std::time::Duration;
 
 use mediagate_core::Outcome;
 use serde_json::json;
@@ -10,7 +11,7 @@ use web_sys::{Request, Response};
 use worker::Env;
 
 use super::document::document;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, ORIGIN_NOT_ALLOWED, UNAUTHENTICATED_BODY};
 use super::session::SessionIssuer;
 use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
@@ -27,6 +28,12 @@ use crate::routes::{Route, route};
 use crate::settings::{MCP_PATH, Settings, SettingsError};
 use crate::upstream::Upstream;
 
+/// How long a page's browser may remember what a preflight response allows, in seconds.
+const PREFLIGHT_S: u32 = 7200;
+
+/// How long the body of a request is received that is refused once its token is verified.
+const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
+
 /// Subjects that one address may send requests for: offices and mobile networks share one.
 const SUBJECTS_PER_ADDRESS: u32 = 20;
 
@@ -38,10 +45,10 @@ pub struct Gateway {
     anonymous_key: Option<Secret>,
     /// Names subjects in the log.
     log_key: Secret,
-    /// Per subject, and for anonymous sessions per address.
+    /// Per subject, and for anonymous sessions per network.
     shedder: Shedder,
-    /// Per address, before a token is verified.
-    addresses: Shedder,
+    /// Per network, before a token is verified.
+    networks: Shedder,
     /// Tasks whose end this isolate has reported to their ledger.
     freed: Recent,
 }
@@ -96,7 +103,7 @@ impl Gateway {
             verifier: Verifier::new(settings, anonymous),
             log_key: Secret::new(log_key.unwrap_or_default()),
             shedder: Shedder::new(per_minute),
-            addresses: Shedder::new(per_minute.saturating_mul(SUBJECTS_PER_ADDRESS)),
+            networks: Shedder::new(per_minute.saturating_mul(SUBJECTS_PER_ADDRESS)),
             freed: Recent::default(),
             upstream,
         }
@@ -124,20 +131,22 @@ impl Gateway {
         let exchange = Exchange::new(request);
         let origin = exchange.incoming.origin.as_deref();
         let is_allowed = |origin: &str| settings.allowed_origins.iter().any(|it| it == origin);
-        if !origin.is_none_or(is_allowed) {
-            let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
-            exchange.incoming.drain(settings.max_body_bytes).await;
-            return exchange.finish(Err(Refusal::forbidden("origin_not_allowed", message)), "-", None, None);
-        }
+        let is_allowed = origin.is_none_or(is_allowed);
         if exchange.incoming.method == "OPTIONS" {
-            return exchange.pass(cors::preflight(origin)?, "preflight");
+            let seconds = if is_allowed { PREFLIGHT_S } else { 0 };
+            return exchange.pass(cors::preflight(origin, seconds)?, "preflight");
+        }
+        if !is_allowed {
+            let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";
+            exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
+            return exchange.finish(Err(Refusal::forbidden(ORIGIN_NOT_ALLOWED, message)), "-", None);
         }
         let route = route(&exchange.incoming.method, &exchange.incoming.path);
         let name = route.as_ref().map_or("-", Route::name);
         if let Ok(Route::Asset) = route {
             return match playground::file(settings, &exchange.incoming.raw, env).await? {
                 Some(file) => exchange.pass(file, name),
-                None => exchange.finish(Err(Refusal::no_such_path()), name, origin, None),
+                None => exchange.finish(Err(Refusal::no_such_path()), name, None),
             };
         }
         let (reply, fingerprint) = match route {
@@ -145,13 +154,14 @@ impl Gateway {
             Err(refusal) => (Err(refusal), None),
         };
         if reply.is_err() {
-            exchange.incoming.drain(settings.max_body_bytes).await;
+            let limit = if fingerprint.is_some() { AUTHENTICATED_BODY } else { UNAUTHENTICATED_BODY };
+            exchange.incoming.discard(limit).await;
         }
         let reply = match exchange.incoming.path.as_str() {
             MCP_PATH => reply.map_err(|it| mcp::challenge(&settings.mcp, it)),
             _ => reply,
         };
-        exchange.finish(reply, name, origin, fingerprint)
+        exchange.finish(reply, name, fingerprint)
     }
 
     /// The reply, and the fingerprint of the caller's subject for the log.
@@ -191,9 +201,9 @@ impl Gateway {
         route: &Route<'_>,
         authenticated: Option<Caller>,
     ) -> Result<Caller, Refusal> {
-        let address = exchange.incoming.address();
-        if !address.is_empty() {
-            self.addresses.take(&address, exchange.started).map_err(Refusal::too_many)?;
+        let network = exchange.incoming.network();
+        if !network.is_empty() {
+            self.networks.take(&network, exchange.started).map_err(Refusal::too_many)?;
         }
         match authenticated {
             Some(caller) => Ok(caller),

@@ -25,18 +25,17 @@ impl SessionIssuer<'_> {
     /// clients are bounded by scope, budget, rate limit and Turnstile.
     pub(super) async fn open(&self, incoming: &Incoming) -> Result<Reply, Refusal> {
         let settings = self.settings;
-        if !settings.anonymous_sessions {
-            return Err(Refusal::no_such_path());
+        if !settings.anonymous.sessions {
+            return Err(Refusal::no_anonymous_sessions());
         }
         if incoming.origin.is_none() || incoming.header("x-mediagate").as_deref() != Some("1") {
             let message = "a session is for the pages of allowed origins; request it with the header x-mediagate: 1";
             return Err(Refusal::forbidden("origin_not_allowed", message));
         }
-        let address = incoming.address();
-        self.shedder.take(&["session ", &address].concat(), now_ms()).map_err(Refusal::too_many)?;
-        self.verify_person(incoming, &address).await?;
+        self.shedder.take(&["session ", &incoming.network()].concat(), now_ms()).map_err(Refusal::too_many)?;
+        self.verify_person(incoming).await?;
         let key = self.key.cloned().ok_or_else(|| Refusal::internal("no_key"))?;
-        let scope = settings.anonymous_scope.clone().unwrap_or_else(|| Scope::ALL.to_owned());
+        let scope = settings.anonymous.scope.clone().unwrap_or_else(|| Scope::ALL.to_owned());
         let issuer = AnonymousIssuer::new(key, settings.session_audience.clone(), scope);
         let random = random().ok_or_else(|| Refusal::internal("no_randomness"))?;
         let previous = incoming.bearer();
@@ -45,11 +44,11 @@ impl SessionIssuer<'_> {
     }
 
     /// Has Turnstile verify the request, where it is configured.
-    async fn verify_person(&self, incoming: &Incoming, address: &str) -> Result<(), Refusal> {
-        let Some(secret) = &self.settings.turnstile_secret else { return Ok(()) };
+    async fn verify_person(&self, incoming: &Incoming) -> Result<(), Refusal> {
+        let Some(turnstile) = &self.settings.turnstile else { return Ok(()) };
         let response = incoming.header("x-turnstile-response").unwrap_or_default();
-        let address = Some(address).filter(|it| !it.is_empty());
-        if turnstile::verifies(&self.settings.turnstile_url, secret, &response, address).await {
+        let address = Some(incoming.address()).filter(|it| !it.is_empty());
+        if turnstile::verifies(turnstile, &response, address).await {
             return Ok(());
         }
         let message = "Turnstile did not verify this request; send the widget's response token in x-turnstile-response";

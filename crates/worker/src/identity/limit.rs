@@ -17,6 +17,12 @@ pub enum LimitName {
     Process,
     /// Tasks that have not ended.
     InFlight,
+    /// Upload URLs within 24 hours.
+    Uploads,
+    /// Bytes of uploads within 24 hours.
+    UploadBytes,
+    /// Estimates within 24 hours.
+    Estimates,
 }
 
 impl From<Group> for LimitName {
@@ -36,6 +42,9 @@ impl LimitName {
             LimitName::Generate => "generate",
             LimitName::Process => "process",
             LimitName::InFlight => "in_flight",
+            LimitName::Uploads => "uploads",
+            LimitName::UploadBytes => "upload_bytes",
+            LimitName::Estimates => "estimates",
         }
     }
 }
@@ -46,29 +55,37 @@ pub struct Limit {
     /// What it counts.
     pub name: LimitName,
     /// The limit.
-    pub max: u32,
+    pub max: u64,
     /// How many are left.
-    pub left: u32,
-    /// Seconds until more are left; 0 where none are used.
+    pub left: u64,
+    /// Seconds until more are left, or may be; 0 where that will not change.
     pub reset: u32,
 }
 
 impl Limit {
-    /// 429, code 16, reason `budget`, with `data.limit` and `Retry-After`: the limit is used up.
+    /// 429, code 16, reason `budget`, with `data.limit`: the limit is used up. With `Retry-After`, where waiting helps.
     pub(crate) fn refusal(&self) -> Refusal {
-        let max = self.max;
-        let message = match self.name {
-            LimitName::InFlight => format!("{max} tasks are in flight, as many as are allowed; wait until one ends"),
-            LimitName::Creates => {
-                format!("the {max} creates of a day are used up; wait for the time that Retry-After gives")
-            }
-            LimitName::Generate | LimitName::Process => {
-                let group = self.name.name();
-                format!("the {max} creates of a day for {group} are used up; wait for the time that Retry-After gives")
-            }
+        let what = match self.name {
+            LimitName::InFlight => "tasks in flight",
+            LimitName::Creates => "creates of a day",
+            LimitName::Generate => "creates of a day for generate",
+            LimitName::Process => "creates of a day for process",
+            LimitName::Uploads => "uploads of a day that callers without an account share",
+            LimitName::UploadBytes => "bytes of uploads of a day that callers without an account share",
+            LimitName::Estimates => "estimates of a day that callers without an account share",
+        };
+        let remedy = match (self.name, self.reset) {
+            (_, 0) => "waiting will not change that; sign in, or have the limit raised",
+            (LimitName::InFlight, _) => "wait until one ends",
+            _ => "wait for the time that Retry-After gives",
+        };
+        let message = match self.max {
+            0 => format!("no {what} are allowed; {remedy}"),
+            max => format!("the {max} {what} are used up; {remedy}"),
         };
         let refusal = Refusal::new(429, Code::RATE_LIMIT, "budget", message);
-        Refusal { retry_after: Some(self.reset.max(1)), ..refusal }.with("limit", self.name.name())
+        let retry_after = Some(self.reset).filter(|it| *it > 0);
+        Refusal { retry_after, ..refusal }.with("limit", self.name.name())
     }
 
     /// The headers `RateLimit-Policy` and `RateLimit` for some limits; none where there are none.
@@ -90,14 +107,24 @@ impl Limit {
 mod tests {
     use super::*;
 
-    const ALL: [LimitName; 4] = [LimitName::Creates, LimitName::Generate, LimitName::Process, LimitName::InFlight];
+    const OF_BUDGETS: [LimitName; 4] =
+        [LimitName::Creates, LimitName::Generate, LimitName::Process, LimitName::InFlight];
+    const ALL: [LimitName; 7] = [
+        LimitName::Creates,
+        LimitName::Generate,
+        LimitName::Process,
+        LimitName::InFlight,
+        LimitName::Uploads,
+        LimitName::UploadBytes,
+        LimitName::Estimates,
+    ];
 
     #[test]
     fn a_refusal_says_which_limit_is_used_up_and_when_to_try_again() {
-        for (name, reset, retry_after) in ALL.into_iter().flat_map(|it| [(it, 0, 1), (it, 1, 1), (it, 86_400, 86_400)])
-        {
+        for (name, reset) in ALL.into_iter().flat_map(|it| [(it, 0), (it, 1), (it, 86_400)]) {
             let refusal = Limit { name, max: 73, left: 0, reset }.refusal();
-            assert_eq!((refusal.status, refusal.code, refusal.retry_after), (429, Code::RATE_LIMIT, Some(retry_after)));
+            let retry_after = (reset > 0).then_some(reset);
+            assert_eq!((refusal.status, refusal.code, refusal.retry_after), (429, Code::RATE_LIMIT, retry_after));
             assert_eq!((&refusal.data["reason"], &refusal.data["limit"]), (&"budget".into(), &name.name().into()));
             assert!(refusal.message.contains("73"), "{}", refusal.message);
         }
@@ -106,11 +133,14 @@ mod tests {
         assert!(message(LimitName::Creates).starts_with("the 2 creates of a day are used up"));
         assert!(message(LimitName::Process).starts_with("the 2 creates of a day for process are used up"));
         assert!(message(Group::Generate.into()).starts_with("the 2 creates of a day for generate are used up"));
+        assert!(message(LimitName::UploadBytes).starts_with("the 2 bytes of uploads of a day"));
+        let none = Limit { name: LimitName::Creates, max: 0, left: 0, reset: 0 }.refusal().message;
+        assert!(none.starts_with("no creates of a day are allowed; waiting will not change that"), "{none}");
     }
 
     #[test]
     fn headers_list_every_limit_and_its_window() {
-        let limits = ALL.map(|name| Limit { name, max: 5, left: 3, reset: 60 });
+        let limits = OF_BUDGETS.map(|name| Limit { name, max: 5, left: 3, reset: 60 });
         let expected = [
             (
                 "ratelimit-policy",

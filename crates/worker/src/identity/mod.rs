@@ -5,9 +5,11 @@ mod caller;
 mod limit;
 mod scope;
 mod subject;
+mod taking;
 
 pub use budget::Budget;
 pub use caller::Caller;
 pub use limit::{Limit, LimitName};
 pub use scope::Scope;
 pub use subject::Subject;
+pub use taking::{Item, Taking};

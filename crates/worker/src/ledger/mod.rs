@@ -10,6 +10,7 @@ pub mod policy;
 pub mod record;
 mod sqlite;
 pub mod store;
+mod unsettled;
 pub mod usage;
 
 pub use object::Ledger;

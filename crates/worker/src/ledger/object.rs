@@ -46,6 +46,9 @@ struct Inner {
     has_alarm: Cell<bool>,
 }
 
+/// Least time between two removals, in milliseconds: 10 minutes.
+const MIN_PRUNE_INTERVAL_MS: i64 = 10 * 60 * 1000;
+
 /// How often a request to a watcher is attempted.
 const WATCH_ATTEMPTS: u32 = 3;
 
@@ -75,15 +78,19 @@ impl Ledger {
         response(200, "{}", Some(&body))
     }
 
-    /// Removes what is too old. The alarm is set again while any record is left, and after a failure.
+    /// Removes what is too old. The alarm is set again for the oldest of what is left, and after a failure; where nothing
+    /// is left, the object is deleted.
     ///
     /// # Errors
     /// Those of the storage.
     pub async fn alarm(&self) -> Result<(), JsValue> {
-        let is_left = self.0.policy.prune(timestamp_ms());
+        let now = timestamp_ms();
+        let next = self.0.policy.prune(now);
         self.0.has_alarm.set(false);
-        if is_left.unwrap_or(true) {
-            self.0.ensure_alarm().await?;
+        match next {
+            Ok(None) => self.0.storage.delete_all().await?,
+            Ok(Some(at)) => self.0.set_alarm((at - now).max(MIN_PRUNE_INTERVAL_MS)).await?,
+            Err(_) => self.0.set_alarm(RETENTION_MS).await?,
         }
         Ok(())
     }
@@ -93,16 +100,32 @@ impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
         match serde_json::from_str(request)? {
             LedgerRequest::Create(command) => json(&self.create(*command).await?),
-            LedgerRequest::Reserve { key, budget } => json(&self.reserve(&key, &budget).await?),
-            LedgerRequest::Release { key } => json(&self.policy.release(&key, timestamp_ms())?),
+            LedgerRequest::IsUsedUp { ledger, group, budget } => {
+                json(&self.policy.used_up(&ledger, group, &budget, timestamp_ms())?)
+            }
+            LedgerRequest::Reserve { key, group, budget } => json(&self.reserve(&key, group, &budget).await?),
+            LedgerRequest::Charge { key, task, is_running } => {
+                let settlement = Settlement::Kept { outcome: String::new(), task, is_running };
+                json(&self.policy.settle_key(&key, settlement, timestamp_ms())?)
+            }
+            LedgerRequest::Release { key } => {
+                json(&self.policy.settle_key(&key, Settlement::Released, timestamp_ms())?)
+            }
+            LedgerRequest::Take(taking) => {
+                let refused = self.policy.take(&taking, timestamp_ms())?;
+                if refused.is_none() {
+                    self.ensure_alarm().await?;
+                }
+                json(&refused)
+            }
             LedgerRequest::Free { group, task } => json(&self.policy.free(group, &task)?),
         }
     }
 
-    /// Counts a create of another ledger; the limit that is used up, where one is. The pool counts creates of both groups
-    /// together, and no reservation is replayed: it has no body, and always counts as in progress.
-    async fn reserve(&self, key: &str, budget: &Budget) -> worker::Result<Option<Limit>> {
-        let attempt = CreateAttempt { key, fingerprint: "", group: Group::Generate, budget, is_in_progress: true };
+    /// Counts a create of another ledger; the limit that is used up, where one is. No reservation is replayed: it has no
+    /// body, and always counts as in progress.
+    async fn reserve(&self, key: &str, group: Group, budget: &Budget) -> worker::Result<Option<Limit>> {
+        let attempt = CreateAttempt { key, fingerprint: "", group, budget, is_in_progress: true };
         if let Admission::Exhausted(limit) = self.policy.admit(attempt, timestamp_ms())? {
             return Ok(Some(limit));
         }
@@ -190,7 +213,12 @@ impl Inner {
         log(r#"{"operation":"watch","problem":"a new task's watcher can't be reached; its end is not notified"}"#);
     }
 
-    async fn submit(&self, capability: &Capability, command: &CreateCommand, upstream_ms: &Cell<f64>) -> Submission {
+    async fn submit(
+        self: &Rc<Self>,
+        capability: &Capability,
+        command: &CreateCommand,
+        upstream_ms: &Cell<f64>,
+    ) -> Submission {
         let not_sent = |it: Refusal| Submission::refused(it, Outcome::NotSent);
         // Without an alarm the record would never be removed, so nothing is submitted.
         if self.ensure_alarm().await.is_err() {
@@ -198,20 +226,35 @@ impl Inner {
         }
         let upstream = match Upstream::shared(&self.env) {
             Ok(it) => it,
-            Err(error) => return not_sent(Refusal::misconfigured(error.to_string())),
+            Err(error) => return not_sent(Refusal::misconfigured(error.setting, error.to_string())),
         };
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-        let pool_key = random_name();
-        if let Some(max) = command.pool
-            && let Err(refusal) = ledgers.reserve(&pool_key, max).await
-        {
-            return not_sent(refusal);
-        }
+        let reservation = match command.pool {
+            None => None,
+            Some(pool) => match ledgers.reserve(&command.subject, capability.group(), pool).await {
+                Ok(key) => Some(key),
+                Err(refusal) => return not_sent(refusal),
+            },
+        };
         let submission = upstream.client(&command.subject, upstream_ms).submit(capability, &command.body).await;
-        if command.pool.is_some() && !submission.may_be_charged {
-            ledgers.release(&pool_key).await;
+        if let Some(key) = reservation {
+            match submission.may_be_charged {
+                // Before the create can be repeated, which would otherwise find the budget used up by itself.
+                false => ledgers.release(&key).await,
+                true => self.charge_pool(Rc::clone(&upstream), key, &submission),
+            }
         }
         submission
+    }
+
+    /// Counts a reservation as charged, without delaying the response.
+    fn charge_pool(self: &Rc<Self>, upstream: Rc<Upstream>, key: String, submission: &Submission) {
+        let Submission { task, is_running, .. } = submission;
+        let (task, is_running) = (task.clone().filter(|_| *is_running), *is_running);
+        let inner = Rc::clone(self);
+        self.storage.wait_until(async move {
+            LedgerClient::new(&inner.env, &upstream.settings).charge(key, task, is_running).await;
+        });
     }
 
     /// Settles a create whose outcome is unknown, since the ledger was interrupted.
@@ -227,10 +270,16 @@ impl Inner {
     async fn ensure_alarm(&self) -> worker::Result<()> {
         if !self.has_alarm.get() {
             if !self.storage.has_alarm().await? {
-                self.storage.set_alarm(Duration::from_millis(RETENTION_MS.unsigned_abs())).await?;
+                self.set_alarm(RETENTION_MS).await?;
             }
             self.has_alarm.set(true);
         }
+        Ok(())
+    }
+
+    async fn set_alarm(&self, after_ms: i64) -> worker::Result<()> {
+        self.storage.set_alarm(Duration::from_millis(after_ms.unsigned_abs())).await?;
+        self.has_alarm.set(true);
         Ok(())
     }
 }

@@ -6,13 +6,18 @@ use mediagate_core::Group;
 
 use super::record::CreateRecord;
 use super::store::Store;
+use super::unsettled::Unsettled;
 use super::usage::{Tally, Usage, UsageCounter};
-use crate::identity::{Budget, Limit, LimitName};
+use crate::identity::{Budget, Limit, LimitName, Taking};
 
 /// How long a create is stored and counted, in milliseconds: 24 hours.
 pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
 /// How long a task holds its slot where its end is not seen, in milliseconds: 30 minutes.
 pub const SLOT_MS: i64 = 30 * 60 * 1000;
+/// How soon a reservation may turn out to be free, in seconds: upstream rejects many a create at once.
+const UNSETTLED_RETRY_S: u32 = 5;
+/// What is taken within this time is counted as one, in milliseconds: 10 minutes.
+pub const BUCKET_MS: i64 = 10 * 60 * 1000;
 
 /// What is to be done with a create.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +57,7 @@ pub enum Settlement {
 pub struct CreateAttempt<'a> {
     /// Capability and idempotency key.
     pub key: &'a str,
-    /// A hash of the body.
+    /// A hash of the body; empty for a reservation of another ledger.
     pub fingerprint: &'a str,
     /// The capability's group.
     pub group: Group,
@@ -67,12 +72,14 @@ pub struct LedgerPolicy<S> {
     store: S,
     /// What counts, as it is stored; `None` until it is needed.
     usage: RefCell<Option<UsageCounter>>,
+    /// The reservations that were granted by this object and are not settled.
+    unsettled: RefCell<Unsettled>,
 }
 
 impl<S: Store> LedgerPolicy<S> {
     /// A policy over stored creates. While it exists, nothing else may write to the store.
     pub fn new(store: S) -> Self {
-        LedgerPolicy { store, usage: RefCell::new(None) }
+        LedgerPolicy { store, usage: RefCell::new(None), unsettled: RefCell::default() }
     }
 
     /// Decides on a create.
@@ -94,6 +101,7 @@ impl<S: Store> LedgerPolicy<S> {
         // Nearly every key is new, and inserting it shows whether it is.
         if exhausted.is_none() && self.store.insert(&record)? {
             self.count(|it| it.add(&record));
+            self.unsettled.borrow_mut().add(&record);
             return Ok(Admission::Granted(record));
         }
         let (known, expired) = match self.store.find(key)? {
@@ -112,6 +120,7 @@ impl<S: Store> LedgerPolicy<S> {
                     expired.iter().for_each(|expired| it.remove(expired));
                     it.add(&record);
                 });
+                self.unsettled.borrow_mut().add(&record);
                 Admission::Granted(record)
             }
         })
@@ -122,6 +131,7 @@ impl<S: Store> LedgerPolicy<S> {
     /// # Errors
     /// Those of the store; the create then counts as interrupted.
     pub fn settle(&self, record: CreateRecord, settlement: Settlement, now: i64) -> Result<(), S::Error> {
+        self.unsettled.borrow_mut().remove(&record.key);
         match settlement {
             Settlement::Released => {
                 self.store.remove(&record.key)?;
@@ -140,15 +150,25 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(())
     }
 
-    /// Deletes a create that was granted under this key.
+    /// The same for the create that was granted under this key, where there is one.
     ///
     /// # Errors
     /// Those of the store; the create then goes on counting.
-    pub fn release(&self, key: &str, now: i64) -> Result<(), S::Error> {
+    pub fn settle_key(&self, key: &str, settlement: Settlement, now: i64) -> Result<(), S::Error> {
         match self.store.find(key)? {
-            Some(record) => self.settle(record, Settlement::Released, now),
+            Some(record) => self.settle(record, settlement, now),
             None => Ok(()),
         }
+    }
+
+    /// The limit that would refuse a new create, where one is used up and no create's key begins with `prefix`. Writes
+    /// nothing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn used_up(&self, prefix: &str, group: Group, budget: &Budget, now: i64) -> Result<Option<Limit>, S::Error> {
+        let Some(limit) = self.limits(group, budget, now)?.into_iter().find(|it| it.left == 0) else { return Ok(None) };
+        Ok(if self.store.has_prefix(prefix)? { None } else { Some(limit) })
     }
 
     /// Frees the slots of a task that has ended.
@@ -161,13 +181,13 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(())
     }
 
-    /// Removes what is older than the retention; whether any record is left.
+    /// Removes what is older than the retention; when the next is, where anything is left.
     ///
     /// # Errors
     /// Those of the store.
-    pub fn prune(&self, now: i64) -> Result<bool, S::Error> {
+    pub fn prune(&self, now: i64) -> Result<Option<i64>, S::Error> {
         *self.usage.borrow_mut() = None;
-        self.store.prune(now - RETENTION_MS)
+        Ok(self.store.prune(now - RETENTION_MS)?.map(|oldest| oldest + RETENTION_MS))
     }
 
     /// What is left of each limit that a budget sets for a group.
@@ -185,17 +205,36 @@ impl<S: Store> LedgerPolicy<S> {
         };
         let creates = usage.generate.plus(usage.process);
         let expiry = |it: Tally| it.first.map(|it| it + RETENTION_MS);
+        let unsettled = self.unsettled.borrow();
         let all = [
-            (LimitName::Creates, budget.creates, creates.count, expiry(creates)),
-            (group.into(), budget.of(group), of_group.count, expiry(of_group)),
-            (LimitName::InFlight, budget.in_flight, usage.in_flight.count, usage.in_flight.first),
+            (LimitName::Creates, budget.creates, creates.count, expiry(creates), unsettled.count(now)),
+            (group.into(), budget.of(group), of_group.count, expiry(of_group), unsettled.count_of(group, now)),
+            (LimitName::InFlight, budget.in_flight, usage.in_flight.count, usage.in_flight.first, unsettled.count(now)),
         ];
-        let limit = |(name, max, count, resets_at): (_, Option<u32>, u32, Option<i64>)| {
+        let limit = |(name, max, count, resets_at, unsettled): (_, Option<u32>, u32, Option<i64>, u32)| {
             let max = max?;
             let reset = seconds(resets_at.map_or(0, |it| it - now));
-            Some(Limit { name, max, left: max.saturating_sub(count), reset })
+            // Where reservations that are under way are what uses it up, it may be free again within seconds.
+            let is_passing = count >= max && count.saturating_sub(unsettled) < max;
+            let reset = if is_passing { reset.min(UNSETTLED_RETRY_S) } else { reset };
+            Some(Limit { name, max: max.into(), left: max.saturating_sub(count).into(), reset })
         };
         Ok(all.into_iter().filter_map(limit).collect())
+    }
+
+    /// Counts what is taken besides creates; the limit that refuses it, where one does.
+    ///
+    /// # Errors
+    /// Those of the store; nothing is granted then.
+    pub fn take(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
+        let bucket = now - now.rem_euclid(BUCKET_MS);
+        let taken = self.store.taken(taking.item, now - RETENTION_MS - BUCKET_MS)?;
+        let resets_at = taken.first.map_or(now, |it| it + BUCKET_MS + RETENTION_MS);
+        let refused = taking.refused(taken.count, taken.bytes, seconds(resets_at - now));
+        if refused.is_none() {
+            self.store.take(taking, bucket)?;
+        }
+        Ok(refused)
     }
 
     fn usage(&self, now: i64) -> Result<Usage, S::Error> {

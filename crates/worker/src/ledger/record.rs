@@ -7,7 +7,8 @@ use mediagate_core::Group;
 pub struct CreateRecord {
     /// Capability and idempotency key; a random name where the caller sent no key.
     pub key: String,
-    /// A hash of the body: the same key with another body is refused.
+    /// A hash of the body: the same key with another body is refused. Empty where another ledger reserved this, which has
+    /// the body.
     pub fingerprint: String,
     /// The capability's group.
     pub group: Group,
@@ -19,4 +20,11 @@ pub struct CreateRecord {
     pub task: Option<String>,
     /// Until when it counts as a task in flight.
     pub slot_until: i64,
+}
+
+impl CreateRecord {
+    /// Whether another ledger reserved it, against a budget that several callers share.
+    pub(super) fn is_reservation(&self) -> bool {
+        self.fingerprint.is_empty()
+    }
 }

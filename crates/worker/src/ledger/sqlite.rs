@@ -7,9 +7,11 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
+use super::policy::BUCKET_MS;
 use super::record::CreateRecord;
 use super::store::Store;
-use super::usage::CountedTimes;
+use super::usage::{CountedTimes, Taken};
+use crate::identity::{Item, Taking};
 use crate::platform::storage::{Migrations, Storage};
 
 /// The tables of a ledger, version by version.
@@ -26,6 +28,11 @@ pub(super) const MIGRATIONS: Migrations = &[
         json_set(outcome, '$.created_at', json_extract(outcome, '$.made_at')),
         '$.made_at', '$.upstream_ms', '$.replayed', '$.limits'
     ) WHERE json_valid(outcome)",
+    // What anonymous callers take besides creates.
+    "CREATE TABLE taken (
+        item TEXT NOT NULL, bucket INTEGER NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
+        PRIMARY KEY (item, bucket)
+    ) WITHOUT ROWID",
 ];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
@@ -67,6 +74,11 @@ enum Counted {
 }
 
 #[derive(Deserialize)]
+struct Oldest {
+    oldest: Option<i64>,
+}
+
+#[derive(Deserialize)]
 struct Slot {
     slot_until: i64,
 }
@@ -88,7 +100,7 @@ impl Store for Sqlite {
 
     fn insert(&self, record: &CreateRecord) -> worker::Result<bool> {
         let statement = "INSERT INTO creates VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1 AS one";
-        Ok(!self.0.rows::<IgnoredAny>(statement, &columns(record))?.is_empty())
+        Ok(!self.0.write::<IgnoredAny>(statement, &columns(record))?.is_empty())
     }
 
     fn replace(&self, record: &CreateRecord) -> worker::Result<()> {
@@ -114,10 +126,33 @@ impl Store for Sqlite {
         Ok(taken.into_iter().map(|it| it.slot_until).collect())
     }
 
-    fn prune(&self, before: i64) -> worker::Result<bool> {
+    fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
         self.0.run("DELETE FROM creates WHERE created_at <= ?", &json!([before]))?;
-        let left: Vec<IgnoredAny> = self.0.rows("SELECT 1 AS one FROM creates LIMIT 1", &json!([]))?;
-        Ok(!left.is_empty())
+        self.0.run("DELETE FROM taken WHERE bucket <= ?", &json!([before - BUCKET_MS]))?;
+        let oldest = "SELECT min(at) AS oldest FROM
+            (SELECT min(created_at) AS at FROM creates UNION ALL SELECT min(bucket) + ? FROM taken)";
+        let rows: Vec<Oldest> = self.0.rows(oldest, &json!([BUCKET_MS]))?;
+        Ok(rows.first().and_then(|it| it.oldest))
+    }
+
+    fn take(&self, taking: &Taking, bucket: i64) -> worker::Result<()> {
+        let count = "INSERT INTO taken VALUES (?, ?, 1, ?)
+            ON CONFLICT DO UPDATE SET count = count + 1, bytes = bytes + excluded.bytes";
+        self.0.run(count, &json!([taking.item, bucket, taking.bytes]))
+    }
+
+    fn taken(&self, item: Item, since: i64) -> worker::Result<Taken> {
+        let sums = "SELECT coalesce(sum(count), 0) AS count, coalesce(sum(bytes), 0) AS bytes, min(bucket) AS first
+            FROM taken WHERE item = ? AND bucket > ?";
+        let rows: Vec<Taken> = self.0.rows(sums, &json!([item, since]))?;
+        Ok(rows.first().copied().unwrap_or_default())
+    }
+
+    fn has_prefix(&self, prefix: &str) -> worker::Result<bool> {
+        // Above every ASCII key that begins with the prefix.
+        let end = [prefix, "\u{7f}"].concat();
+        let query = "SELECT 1 AS one FROM creates WHERE key >= ? AND key < ? LIMIT 1";
+        Ok(!self.0.rows::<IgnoredAny>(query, &json!([prefix, end]))?.is_empty())
     }
 
     fn counted(&self, since: i64, now: i64) -> worker::Result<CountedTimes> {

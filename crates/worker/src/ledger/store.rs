@@ -3,7 +3,8 @@
 use mediagate_core::Group;
 
 use super::record::CreateRecord;
-use super::usage::CountedTimes;
+use super::usage::{CountedTimes, Taken};
+use crate::identity::{Item, Taking};
 
 /// Where creates are stored. Each call is atomic, and what it wrote is durable before any request leaves the object.
 pub trait Store {
@@ -24,8 +25,14 @@ pub trait Store {
     fn remove(&self, key: &str) -> Result<(), Self::Error>;
     /// Frees the slots of a task; returns until when they were taken.
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, Self::Error>;
-    /// Removes the records created at or before a time; whether any record is left.
-    fn prune(&self, before: i64) -> Result<bool, Self::Error>;
+    /// Removes what was created at or before a time; when the oldest of what is left was created.
+    fn prune(&self, before: i64) -> Result<Option<i64>, Self::Error>;
+    /// Counts what is taken, in the bucket that begins at a time.
+    fn take(&self, taking: &Taking, bucket: i64) -> Result<(), Self::Error>;
+    /// What was taken of an item in the buckets that begin after a time.
+    fn taken(&self, item: Item, since: i64) -> Result<Taken, Self::Error>;
+    /// Whether any key begins with these characters, which are ASCII.
+    fn has_prefix(&self, prefix: &str) -> Result<bool, Self::Error>;
     /// When the records since a time were created, and the slots that are taken now.
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, Self::Error>;
 }

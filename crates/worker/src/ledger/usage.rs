@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::Group;
+use serde::Deserialize;
 
 use super::record::CreateRecord;
 
@@ -16,6 +17,17 @@ pub struct CountedTimes {
     pub process: Vec<i64>,
     /// Until when each slot of a task in flight is taken.
     pub slots: Vec<i64>,
+}
+
+/// What was taken of an item.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Taken {
+    /// How often.
+    pub count: u64,
+    /// The bytes together.
+    pub bytes: u64,
+    /// When the first bucket begins; `None` where nothing was taken.
+    pub first: Option<i64>,
 }
 
 /// What counts against budgets.

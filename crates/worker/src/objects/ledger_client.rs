@@ -8,8 +8,8 @@ use worker::Env;
 
 use super::{CreateCommand, CreateResponse, LedgerRequest};
 use crate::crypto::hash;
-use crate::identity::{Budget, Limit, Subject};
-use crate::platform::fetch_object_text;
+use crate::identity::{Budget, Limit, Subject, Taking};
+use crate::platform::{fetch_object_text, random_name};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::upstream::CreateOutcome;
@@ -44,20 +44,42 @@ impl<'a> LedgerClient<'a> {
     pub(crate) async fn free(&self, subject: &Subject, group: Group, task: &str) {
         let request = LedgerRequest::Free { group, task: task.to_owned() };
         let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
+        if subject.is_anonymous() {
+            let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
+        }
     }
 
-    /// Counts a create, by a key of its own, against the budget of all anonymous callers.
+    /// Checks that all anonymous callers together may create one more, without counting it: their own ledger is not
+    /// written, nor even started, for a create that is refused. Where it may replay one, it is to decide.
     ///
     /// # Errors
-    /// 429 where that is used up; 500 where the ledger does not respond.
-    pub(crate) async fn reserve(&self, key: &str, max: u32) -> Result<(), Refusal> {
-        let budget = Budget { creates: Some(max), ..Budget::default() };
-        let request = LedgerRequest::Reserve { key: key.to_owned(), budget };
-        match self.send::<Option<Limit>>(&self.anonymous_pool(), &request).await {
-            Some(None) => Ok(()),
-            Some(Some(limit)) => Err(limit.refusal()),
-            None => Err(Refusal::internal("ledger")),
-        }
+    /// 429 where the budget is used up; 500 where the pool does not respond.
+    pub(crate) async fn check_pool(&self, subject: &Subject, group: Group, budget: Budget) -> Result<(), Refusal> {
+        self.in_pool(&LedgerRequest::IsUsedUp { ledger: self.ledger_of(subject), group, budget }).await
+    }
+
+    /// Counts a create against the budget of all anonymous callers; returns its key there.
+    ///
+    /// # Errors
+    /// As [`LedgerClient::check_pool`].
+    pub(crate) async fn reserve(&self, subject: &Subject, group: Group, budget: Budget) -> Result<String, Refusal> {
+        let key = [&self.ledger_of(subject), " ", &random_name()].concat();
+        self.in_pool(&LedgerRequest::Reserve { key: key.clone(), group, budget }).await?;
+        Ok(key)
+    }
+
+    /// Counts what an anonymous caller takes besides creates.
+    ///
+    /// # Errors
+    /// As [`LedgerClient::check_pool`].
+    pub(crate) async fn take(&self, taking: Taking) -> Result<(), Refusal> {
+        self.in_pool(&LedgerRequest::Take(taking)).await
+    }
+
+    /// Counts a reserved create as charged. Where the request is lost, it counts all the same, and its slot expires.
+    pub(crate) async fn charge(&self, key: String, task: Option<String>, is_running: bool) {
+        let request = LedgerRequest::Charge { key, task, is_running };
+        let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
     }
 
     /// Stops counting a reserved create. Where the request is lost, it goes on counting, so the budget is never exceeded.
@@ -72,6 +94,14 @@ impl<'a> LedgerClient<'a> {
 
     fn anonymous_pool(&self) -> String {
         hash(&["anonymous", self.tenant])
+    }
+
+    async fn in_pool(&self, request: &LedgerRequest) -> Result<(), Refusal> {
+        match self.send::<Option<Limit>>(&self.anonymous_pool(), request).await {
+            Some(None) => Ok(()),
+            Some(Some(limit)) => Err(limit.refusal()),
+            None => Err(Refusal::internal("ledger")),
+        }
     }
 
     async fn send<T: DeserializeOwned>(&self, ledger: &str, request: &LedgerRequest) -> Option<T> {

@@ -3,7 +3,7 @@
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Budget, Limit, Subject};
+use crate::identity::{Budget, Limit, Subject, Taking};
 use crate::upstream::CreateOutcome;
 
 /// A request to a ledger.
@@ -11,13 +11,36 @@ use crate::upstream::CreateOutcome;
 pub(crate) enum LedgerRequest {
     /// Create a task. The response is a [`CreateResponse`].
     Create(Box<CreateCommand>),
+    /// Whether a shared budget would refuse a create of another ledger that has none here yet: a ledger with a create
+    /// exists, and can replay it. Writes nothing. The response is the used-up [`Limit`], or `null`.
+    IsUsedUp {
+        /// The other ledger's name, with which the keys of its creates begin.
+        ledger: String,
+        /// The capability's group.
+        group: Group,
+        /// The shared budget.
+        budget: Budget,
+    },
     /// Count a create of another ledger against a shared budget. The response is the used-up [`Limit`], or `null`.
     Reserve {
         /// The create's key in this ledger.
         key: String,
+        /// The capability's group.
+        group: Group,
         /// The shared budget.
         budget: Budget,
     },
+    /// Count a reserved create as charged. The response is `null`.
+    Charge {
+        /// The create's key in this ledger.
+        key: String,
+        /// The upstream's id of its task, where that may be running.
+        task: Option<String>,
+        /// Whether a task may be running.
+        is_running: bool,
+    },
+    /// Count what is taken besides creates. The response is the [`Limit`] that refuses it, or `null`.
+    Take(Taking),
     /// Stop counting a reserved create: nothing was charged. The response is `null`.
     Release {
         /// The create's key in this ledger.
@@ -47,8 +70,8 @@ pub(crate) struct CreateCommand {
     pub(crate) budget: Budget,
     /// Whether the task is watched without a subscriber.
     pub(crate) watch: bool,
-    /// Creates a day that all anonymous callers share.
-    pub(crate) pool: Option<u32>,
+    /// What all anonymous callers share, where this is one of theirs.
+    pub(crate) pool: Option<Budget>,
 }
 
 /// A ledger's response to a create.

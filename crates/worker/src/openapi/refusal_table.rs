@@ -30,6 +30,8 @@ pub(super) enum Step {
     Create,
     /// Starts an anonymous session.
     Session,
+    /// Counts what anonymous callers take besides creates.
+    Shared,
     /// Estimates credits.
     Estimate,
     /// Requests an upload URL.
@@ -46,9 +48,9 @@ const UNAUTHENTICATED: Code = Code::UNAUTHENTICATED;
 const SERVER_ERROR: Code = Code::SERVER_ERROR;
 
 use Step::{Always, Body, Create, Data, Enabled, Estimate, Relay, Scope};
-use Step::{Session, TaskId, TaskRecord, Token, UploadUrl, Upstream, Watcher};
+use Step::{Session, Shared, TaskId, TaskRecord, Token, UploadUrl, Upstream, Watcher};
 
-pub(super) static ROWS: [Row; 61] = [
+pub(super) static ROWS: [Row; 65] = [
     Row(Always, 403, UNAUTHENTICATED, "origin_not_allowed", "the operator's list does not contain the `Origin`"),
     Row(Always, 500, SERVER_ERROR, "misconfigured", "a setting of the gateway is wrong; `message` names it"),
     Row(Token, 401, UNAUTHENTICATED, "no_token", "`Authorization: Bearer` is missing"),
@@ -65,6 +67,7 @@ pub(super) static ROWS: [Row; 61] = [
     Row(Token, 401, UNAUTHENTICATED, "long_token", "the token lives longer than an hour"),
     Row(Token, 401, UNAUTHENTICATED, "agent_token", "the scope contains `mcp`: the token is valid only at `/mcp`"),
     Row(Token, 401, UNAUTHENTICATED, "revoked_token", "the token was issued before a time that the operator set"),
+    Row(Token, 401, UNAUTHENTICATED, "wrong_type", "the token is no access token"),
     Row(Token, 401, UNAUTHENTICATED, "wrong_audience", "the token has another `aud`"),
     Row(Token, 401, UNAUTHENTICATED, "wrong_issuer", "the token has another `iss`"),
     Row(Token, 401, UNAUTHENTICATED, "invalid_subject", "the token's `sub` is empty, or not allowed"),
@@ -111,11 +114,14 @@ pub(super) static ROWS: [Row; 61] = [
     Row(Session, 429, Code::RATE_LIMIT, "rate_limit", "too many sessions in a minute; see `Retry-After`"),
     Row(Session, 500, SERVER_ERROR, "no_key", "the platform failed unexpectedly"),
     Row(Session, 500, SERVER_ERROR, "no_randomness", "the platform failed unexpectedly"),
+    Row(Shared, 429, Code::RATE_LIMIT, "budget", "what anonymous callers share is used up: `data.limit` names it"),
+    Row(Shared, 500, SERVER_ERROR, "ledger", "the platform failed unexpectedly; nothing was sent"),
     Row(Estimate, 400, INVALID_INPUT, "unknown_capability", "`capability` is not the name of a capability"),
     Row(UploadUrl, 400, INVALID_INPUT, "file_too_large", "the file is larger than the gateway allows"),
     Row(UploadUrl, 502, SERVER_ERROR, "no_upload_url", "the media service's response has no upload URL"),
     Row(UploadUrl, 502, SERVER_ERROR, "upload_host_not_allowed", "the upload URL's host is not on the operator's list"),
     Row(Relay, 400, INVALID_INPUT, "wrong_size", "the body does not have the requested size"),
+    Row(Relay, 408, INVALID_INPUT, "slow_body", "no byte of the upload arrived for a while"),
     Row(Relay, 403, INVALID_INPUT, "invalid_ticket", "the ticket is invalid, another caller's, or expired"),
     Row(
         Relay,

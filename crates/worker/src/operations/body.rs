@@ -21,7 +21,7 @@ pub(crate) async fn read_json(call: &Call<'_>) -> Result<Value, Refusal> {
         BodyError::TooLarge => Refusal::too_large(limit),
         BodyError::Incomplete => Refusal::invalid("broken_body", "the body ended early; send the request again"),
     })?;
-    json::read(&bytes).map_err(|problem| {
+    json::read(&bytes, json::MAX_REQUEST_VALUES).map_err(|problem| {
         let message = match bytes.is_empty() {
             true => "the body is empty; send a JSON object".to_owned(),
             false => format!("the body is not valid JSON: {problem}; check its syntax and nesting"),

@@ -4,10 +4,11 @@ use std::cell::Cell;
 
 use worker::Env;
 
-use crate::identity::Caller;
+use crate::identity::{Budget, Caller, Item};
 use crate::load::Recent;
 use crate::objects::LedgerClient;
 use crate::platform::Incoming;
+use crate::refusal::Refusal;
 use crate::settings::Settings;
 use crate::upstream::{Upstream, UpstreamClient};
 
@@ -37,6 +38,30 @@ impl<'a> Call<'a> {
     /// Requests to ledgers.
     pub(crate) fn ledgers(&self) -> LedgerClient<'a> {
         LedgerClient::new(self.env, self.settings())
+    }
+
+    /// The caller's budget, or the default where it has none, within the operator's limit on tasks in flight.
+    pub(crate) fn budget(&self) -> Budget {
+        let Settings { default_budget, max_tasks_in_flight, .. } = self.settings();
+        let own = self.caller.budget;
+        let budget = if own.is_unlimited() { *default_budget } else { own };
+        budget.and(Budget { in_flight: *max_tasks_in_flight, ..Budget::default() })
+    }
+
+    /// Counts what an anonymous caller takes besides creates.
+    ///
+    /// # Errors
+    /// 429 where all of them together have used it up; 500 where the pool does not respond.
+    pub(crate) async fn take(&self, item: Item, bytes: u64) -> Result<(), Refusal> {
+        let taking = self.settings().anonymous.taking(item, bytes);
+        if !self.caller.subject.is_anonymous() || taking.is_unlimited() {
+            return Ok(());
+        }
+        // Without the pool, what it could only refuse.
+        match taking.refused(0, 0, 0) {
+            Some(limit) => Err(limit.refusal()),
+            None => self.ledgers().take(taking).await,
+        }
     }
 
     /// Seals an id for the caller.

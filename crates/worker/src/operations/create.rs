@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Call;
 use super::body::read_json;
 use super::prepare::prepare;
-use crate::identity::{Budget, Limit};
+use crate::identity::Limit;
 use crate::objects::{CreateCommand, CreateResponse};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -33,6 +33,10 @@ pub(crate) async fn create_task(
     input: &Value,
 ) -> Result<CreateResponse, Refusal> {
     let command = command(call, capability, key, input).map_err(not_sent)?;
+    if let Some(pool) = command.pool {
+        let ledgers = call.ledgers();
+        ledgers.check_pool(&command.subject, capability.group(), pool).await.map_err(not_sent)?;
+    }
     let response = call.ledgers().create(command).await;
     call.client().add_upstream_ms(response.upstream_ms);
     Ok(response)
@@ -56,17 +60,11 @@ fn command(
         capability: capability.name().to_owned(),
         key,
         body: body.to_string(),
-        budget: budget(call),
+        budget: call.budget(),
         watch: call.caller.watch,
-        pool: call.settings().anonymous_budget.filter(|_| subject.is_anonymous()),
+        pool: subject.is_anonymous().then(|| call.settings().anonymous.budget()).filter(|it| !it.is_unlimited()),
         subject,
     })
-}
-
-/// The token's budget, within the operator's limit on tasks in flight.
-fn budget(call: &Call<'_>) -> Budget {
-    let in_flight = call.settings().max_tasks_in_flight;
-    call.caller.budget.and(Budget { in_flight, ..Budget::default() })
 }
 
 fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {

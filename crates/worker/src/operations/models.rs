@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::Call;
 use super::body::read_json;
 use super::prepare::prepare;
+use crate::identity::Item;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -33,6 +34,7 @@ pub(crate) async fn fetch_estimate(call: &Call<'_>, request: &Value) -> Result<V
     };
     call.caller.authorize(capability)?;
     let input = prepare(call, capability, request.get("input").unwrap_or(&Value::Null))?;
+    call.take(Item::Estimate, 0).await?;
     let request = json!({"capability": name, "input": input}).to_string();
     fetch_sealed(call, "POST", &call.settings().estimate_path, Some(&request)).await
 }

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use mediagate_core::Code;
 use serde_json::{Value, json};
+use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect};
 
 use super::Call;
 use crate::platform::http::{send, within};
-use crate::platform::now_ms;
+use crate::platform::{now_ms, pipe};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -65,11 +65,6 @@ extern "C" {
     fn readable(this: &FixedLengthStream) -> ReadableStream;
     #[wasm_bindgen(method, getter)]
     fn writable(this: &FixedLengthStream) -> JsValue;
-
-    #[wasm_bindgen(extends = js_sys::Object)]
-    type Pipe;
-    #[wasm_bindgen(method, js_name = pipeTo)]
-    fn pipe_to(this: &Pipe, writable: &JsValue) -> js_sys::Promise;
 }
 
 /// `PUT /api/app/v1/uploads/{ticket}`: the bytes are streamed to the upload URL, outside wasm.
@@ -92,7 +87,10 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
         abort.abort();
         return Err(Refusal::deadline());
     };
-    let Some(response) = response else { return Err(Refusal::unreadable("storage_unreachable")) };
+    let Some(response) = response else {
+        let has_stalled = abort.signal().reason().as_string().as_deref() == Some("stalled");
+        return Err(if has_stalled { stalled() } else { Refusal::unreadable("storage_unreachable") });
+    };
     match response.status() {
         200..300 => Ok(Reply::ok(json!({}))),
         // The upload URL in the ticket has expired: the client requests a new one.
@@ -106,6 +104,11 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
     }
 }
 
+fn stalled() -> Refusal {
+    let message = "the upload stopped on its way; request a new upload URL and send the file again";
+    Refusal::new(408, Code::INVALID_INPUT, "slow_body", message)
+}
+
 fn put(call: &Call<'_>, ticket: &Ticket, abort: &AbortController) -> Result<Request, JsValue> {
     let headers = Headers::new()?;
     headers.set("content-type", &ticket.content_type)?;
@@ -116,12 +119,9 @@ fn put(call: &Call<'_>, ticket: &Ticket, abort: &AbortController) -> Result<Requ
     init.set_signal(Some(&abort.signal()));
     if let Some(body) = call.incoming.raw.body() {
         let fixed = FixedLengthStream::new(ticket.size as f64)?;
-        let piped = body.unchecked_into::<Pipe>().pipe_to(&fixed.writable());
-        // A body of another length fails the pipe, and with it the request, which reports it.
-        wasm_bindgen_futures::spawn_local(async move {
-            let _ = wasm_bindgen_futures::JsFuture::from(piped).await;
-        });
         init.set_body(&fixed.readable());
+        let (abort, limit) = (abort.clone(), call.settings().upstream_timeout_ms);
+        wasm_bindgen_futures::spawn_local(async move { pipe(&body, &fixed.writable(), &abort, limit).await });
     }
     Request::new_with_str_and_init(&ticket.url, &init)
 }

@@ -26,7 +26,12 @@ pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Resul
 /// Reads one of the caller's tasks by the upstream's id: the response's `data`, ids sealed.
 pub(crate) async fn read_task(call: &Call<'_>, group: Group, id: &str) -> Result<Value, Refusal> {
     let client = call.client();
-    let TaskRecord { mut data, is_terminal, .. } = client.poll(group, id).await?;
+    let polled = client.poll(group, id).await;
+    if polled.as_ref().is_err_and(|it| it.status == 404) {
+        // Upstream has forgotten it, so no one will see its end.
+        free_slot(call, group, id).await;
+    }
+    let TaskRecord { mut data, is_terminal, .. } = polled?;
     if is_terminal {
         free_slot(call, group, id).await;
     }

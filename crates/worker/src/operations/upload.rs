@@ -7,6 +7,7 @@ use url::Url;
 use super::Call;
 use super::body::read_json;
 use super::relay::Ticket;
+use crate::identity::Item;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::settings::{UploadMode, url::is_safe};
@@ -33,6 +34,7 @@ pub(crate) async fn request_upload(call: &Call<'_>, request: &Value) -> Result<V
     if size > limit {
         return Err(Refusal::invalid("file_too_large", format!("the file is larger than the {limit} bytes allowed")));
     }
+    call.take(Item::Upload, size).await?;
     let request = json!({"file_name": request["file_name"], "content_type": request["content_type"], "size": size});
     let path = [PREFIX, "upload_urls"].concat();
     let data = call.client().fetch_data("POST", &path, Some(&request.to_string())).await?;
@@ -45,27 +47,33 @@ fn response_data(call: &Call<'_>, data: &Value, request: &Value) -> Result<Value
     let Some(file_id) = (&data["file_id"]).identifier().filter(|_| (1..=MAX_URL_LEN).contains(&url.len())) else {
         return Err(Refusal::unreadable("no_upload_url"));
     };
-    if !is_allowed(url, &call.settings().upload_hosts) {
+    let Some(url) = allowed(url, &call.settings().upload_hosts) else {
         let message = "the media service named an upload host that UPLOAD_HOSTS does not list";
         return Err(Refusal::new(502, Code::SERVER_ERROR, "upload_host_not_allowed", message));
-    }
-    let mut data = json!({"upload_url": url, "file_id": file_id});
+    };
+    let mut data = json!({"upload_url": url.as_str(), "file_id": file_id});
     if call.settings().upload_mode == UploadMode::Relay {
-        let ticket = Ticket::new(url, request).seal(call);
+        let ticket = Ticket::new(url.as_str(), request).seal(call);
         data["upload_url"] = json!([&call.incoming.base_url, PREFIX, "uploads/", &ticket].concat());
     }
     call.client().seal(&mut data, None);
     Ok(data)
 }
 
-/// Whether an upload URL may be returned: https (http to this machine), no credentials, and a listed host, with the listed
-/// port where one is listed.
-fn is_allowed(url: &str, hosts: &[String]) -> bool {
-    let Ok(url) = Url::parse(url) else { return false };
+/// An upload URL that may be returned: https (http to this machine), no credentials, and a listed host, with the listed
+/// port where one is listed. It is returned as it was parsed here, since other parsers see another host in some texts.
+fn allowed(text: &str, hosts: &[String]) -> Option<Url> {
+    let url = Url::parse(text).ok().filter(|_| text.bytes().all(is_url_character))?;
     let host = url.host_str().unwrap_or_default();
     let with_port = url.port_or_known_default().map(|it| format!("{host}:{it}")).unwrap_or_default();
     let is_listed = hosts.iter().any(|it| *it == host || *it == with_port);
-    is_safe(&url) && url.username().is_empty() && url.password().is_none() && is_listed
+    let is_allowed = is_safe(&url) && url.username().is_empty() && url.password().is_none() && is_listed;
+    is_allowed.then_some(url)
+}
+
+/// Whether a character may be in a URL (RFC 3986), and means nothing to a shell that it is pasted into.
+fn is_url_character(it: u8) -> bool {
+    it.is_ascii_alphanumeric() || b"-._~:/?#[]@!&()*+,;=%".contains(&it)
 }
 
 #[cfg(test)]
@@ -76,8 +84,12 @@ mod tests {
     fn upload_urls_go_to_listed_hosts_only() {
         let hosts = ["s3.example.com".to_owned(), "127.0.0.1:8788".to_owned()];
         for good in ["https://s3.example.com/a?b=c", "https://s3.example.com:8443/a", "http://127.0.0.1:8788/u"] {
-            assert!(is_allowed(good, &hosts), "{good}");
+            assert_eq!(allowed(good, &hosts).map(String::from).as_deref(), Some(good));
         }
+        let signed = "https://s3.example.com/a%2Fb/~c?X-Sig=a%2B%2f+b&x=(1),*;!:@/?=[0]";
+        assert_eq!(allowed(signed, &hosts).map(String::from).as_deref(), Some(signed), "a signature covers each byte");
+        let normal = allowed("HTTPS://S3.Example.com:443/a/../b", &hosts).map(String::from);
+        assert_eq!(normal.as_deref(), Some("https://s3.example.com/b"));
         for bad in [
             "http://s3.example.com/a",
             "https://evil.example.com/",
@@ -91,8 +103,19 @@ mod tests {
             "javascript:1",
             "",
             "/a",
+            "https://s3.example.com\\@evil.com/",
+            "https://s3.example.com/a\\b",
+            "https://s3.example.com/\"",
+            "https://s3.example.com/'",
+            "https://s3.example.com/$(id)",
+            "https://s3.example.com/`id`",
+            "https://s3.example.com/a\nb",
+            "https://s3.example.com/\u{7f}",
+            "\thttps://s3.example.com/",
+            "https://s3.example.com/a b",
+            "https://s3.example.com/ä",
         ] {
-            assert!(!is_allowed(bad, &hosts), "{bad}");
+            assert_eq!(allowed(bad, &hosts), None, "{bad}");
         }
     }
 }

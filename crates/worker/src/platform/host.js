@@ -33,7 +33,8 @@ export function head({ method, url, headers }) {
 }
 
 /**
- * A body of at most `limit` bytes, counting the bytes that arrive; `undefined` where it is longer.
+ * A body of at most `limit` bytes, counting the bytes that arrive; `undefined` where it is longer, whose rest is left
+ * unread.
  *
  * @param {Request | Response} message
  * @param {number} limit
@@ -44,28 +45,97 @@ export async function readBody(message, limit) {
   /** @type {Uint8Array[]} */
   const chunks = [];
   let length = 0;
-  for await (const chunk of message.body ?? []) {
-    length += chunk.length;
-    // The rest is never read: the sender learns of it when the stream closes.
-    if (length > limit) return undefined;
-    chunks.push(chunk);
+  const reader = message.body?.getReader();
+  for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
+    length += read.value.length;
+    if (length > limit) {
+      reader?.releaseLock();
+      return undefined;
+    }
+    chunks.push(read.value);
   }
   return concatenate(chunks, length);
 }
 
 /**
- * The same, where it arrives within `milliseconds`; `null` otherwise.
+ * The body of a request, where it arrives within `milliseconds`; `null` otherwise.
  *
- * @param {Request | Response} message
+ * @param {Request} request
  * @param {number} limit
  * @param {number} milliseconds
  */
-export async function readBodyWithin(message, limit, milliseconds) {
+export function readBodyWithin(request, limit, milliseconds) {
+  return within(milliseconds, readBody(request, limit));
+}
+
+/**
+ * Receives what is left of a request's body, and drops each chunk as it comes, for at most `milliseconds`: a body that is
+ * left unread breaks the connection for the next request, and one that is kept occupies memory.
+ *
+ * @param {Request} request
+ * @param {number} milliseconds
+ */
+export async function discard({ body }, milliseconds) {
+  if (body === null || body.locked) return;
+  const reader = body.getReader();
+  const readAll = async () => {
+    while (!(await reader.read()).done);
+  };
+  // A body that breaks is gone as well.
+  await within(
+    milliseconds,
+    readAll().catch(() => {}),
+  );
+}
+
+/** Why an upload was aborted, as `relay.rs` reads it. */
+const STALLED = "stalled";
+
+/**
+ * Moves a body into a stream, and aborts with the reason {@link STALLED} where no byte moves for `milliseconds`.
+ *
+ * @param {ReadableStream<Uint8Array>} from
+ * @param {WritableStream<Uint8Array>} to
+ * @param {AbortController} controller
+ * @param {number} milliseconds
+ */
+export async function pipe(from, to, controller, milliseconds) {
+  const [reader, writer] = [from.getReader(), to.getWriter()];
+  try {
+    for (;;) {
+      const read = await within(milliseconds, reader.read());
+      if (read?.done) return await writer.close();
+      if (
+        !read ||
+        !(await within(
+          milliseconds,
+          writer.write(read.value).then(() => true),
+        ))
+      )
+        break;
+    }
+    controller.abort(STALLED);
+  } catch (error) {
+    // A body of another length than the stream's: it fails the request, which reports it.
+    await writer.abort(error).catch(() => {});
+  }
+}
+
+/**
+ * What a promise resolves to within `milliseconds`; `null` otherwise.
+ *
+ * @template T
+ * @param {number} milliseconds
+ * @param {Promise<T>} promise
+ * @returns {Promise<T | null>}
+ */
+async function within(milliseconds, promise) {
   /** @type {ReturnType<typeof setTimeout> | null} */
   let timer = null;
+  /** @type {Promise<null>} */
   const deadline = new Promise((resolve) => (timer = setTimeout(() => resolve(null), milliseconds)));
   try {
-    return await Promise.race([readBody(message, limit), deadline]);
+    return await Promise.race([promise, deadline]);
   } finally {
     clearTimeout(timer);
   }
@@ -144,9 +214,9 @@ export class JsonClient {
       status = result.status;
       if (status >= 300 && status < 400) return { status, fault: "redirect" };
       const whole = await readBody(result, this.limit);
-      return whole
-        ? { status, body: whole, retryAfter: result.headers.get("retry-after") }
-        : { status, fault: "answer_too_large" };
+      if (whole) return { status, body: whole, retryAfter: result.headers.get("retry-after") };
+      controller.abort();
+      return { status, fault: "answer_too_large" };
     } catch {
       return { status, fault: signal.aborted ? "deadline" : "unreachable" };
     } finally {

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde::{Serialize, Serializer};
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Request, Response};
+use web_sys::{AbortController, ReadableStream, Request, Response};
 use worker::Env;
 
 #[wasm_bindgen(module = "/src/platform/host.js")]
@@ -23,6 +23,14 @@ extern "C" {
     /// The same, where it arrives within `ms` milliseconds; `null` otherwise.
     #[wasm_bindgen(catch, js_name = readBodyWithin)]
     pub(super) async fn read_body_within(message: &JsValue, limit: usize, ms: u32) -> Result<JsValue, JsValue>;
+
+    /// Drops what is left of a request's body as it arrives, for at most `ms` milliseconds.
+    #[wasm_bindgen]
+    pub(super) async fn discard(request: &Request, ms: u32);
+
+    /// Moves a body into a `WritableStream`; aborts with the reason `"stalled"` where no byte moves for `ms` milliseconds.
+    #[wasm_bindgen]
+    pub(crate) async fn pipe(from: &ReadableStream, to: &JsValue, controller: &AbortController, ms: u32);
 
     /// Sends requests to one server.
     pub(crate) type JsonClient;

@@ -49,18 +49,18 @@ pub(crate) enum BodyError {
     TooSlow,
 }
 
-/// The body of a request or a response, of at most `limit` bytes.
-pub(crate) async fn read_body(message: &impl AsRef<JsValue>, limit: usize) -> Result<Vec<u8>, BodyError> {
-    to_bytes(host::read_body(message.as_ref(), limit).await)
+/// The body of a response, of at most `limit` bytes.
+pub(crate) async fn read_body(response: &Response, limit: usize) -> Result<Vec<u8>, BodyError> {
+    let read = to_bytes(host::read_body(response, limit).await);
+    if let (Err(BodyError::TooLarge), Some(body)) = (&read, response.body()) {
+        let _ = body.cancel();
+    }
+    read
 }
 
-/// The same, where it arrives within `ms` milliseconds.
-pub(crate) async fn read_body_within(
-    message: &impl AsRef<JsValue>,
-    limit: usize,
-    ms: u32,
-) -> Result<Vec<u8>, BodyError> {
-    match host::read_body_within(message.as_ref(), limit, ms).await {
+/// The body of a request, where it arrives within `ms` milliseconds.
+pub(crate) async fn read_body_within(request: &Request, limit: usize, ms: u32) -> Result<Vec<u8>, BodyError> {
+    match host::read_body_within(request, limit, ms).await {
         Ok(timed_out) if timed_out.is_null() => Err(BodyError::TooSlow),
         read => to_bytes(read),
     }

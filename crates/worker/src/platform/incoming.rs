@@ -1,11 +1,11 @@
 //! A request as it arrived.
 
 use std::net::Ipv6Addr;
+use std::time::Duration;
 
 use web_sys::Request;
 
-use super::host::head;
-use super::http::{deadline, read_body};
+use super::host::{discard, head};
 
 /// A request as it arrived.
 pub(crate) struct Incoming {
@@ -55,9 +55,14 @@ impl Incoming {
         scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
     }
 
-    /// The client's address, as Cloudflare reports it; empty where it does not. Of an IPv6 address the /64 network, since
-    /// a client that has one address has the 2^64 of its network.
-    pub(crate) fn address(&self) -> String {
+    /// The client's address, as Cloudflare reports it; empty where it does not.
+    pub(crate) fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The client's network, for limits: of an IPv6 address the /64 network, since a client that has one address has the
+    /// 2^64 of its network.
+    pub(crate) fn network(&self) -> String {
         match self.address.parse::<Ipv6Addr>() {
             Ok(it) => {
                 let [a, b, c, d, ..] = it.segments();
@@ -67,10 +72,9 @@ impl Incoming {
         }
     }
 
-    /// Reads the rest of the body, within bounds: left unread, it would break the connection for the next request.
-    pub(crate) async fn drain(&self, limit: usize) {
-        if !self.raw.body_used() {
-            let _ = deadline(read_body(&self.raw, limit)).await;
-        }
+    /// Drops what is left of the body as it arrives, for a limited time: left unread, it would break the connection for
+    /// the next request.
+    pub(crate) async fn discard(&self, limit: Duration) {
+        discard(&self.raw, limit.as_millis() as u32).await;
     }
 }

@@ -4,19 +4,21 @@ use serde_json::Value;
 
 /// Deepest nesting. The reply nests an upstream response once more, so this is well below the limits of JSON parsers.
 const MAX_DEPTH: usize = 64;
-/// Most values and names in one document.
-const MAX_VALUES: usize = 100_000;
+/// Most values and names in a response of upstream.
+pub(crate) const MAX_RESPONSE_VALUES: usize = 100_000;
+/// Most values and names in a request: each may occupy some hundred times the bytes that it was written in.
+pub(crate) const MAX_REQUEST_VALUES: usize = 10_000;
 /// A member's name that the JSON library reserves: it would be read as a number.
 const RESERVED: &str = "$serde_json::private::";
 
-/// Reads a document.
+/// Reads a document of at most `max_values` values and names, which are counted before anything is parsed.
 ///
 /// # Errors
 /// Where it is malformed, or which bound it exceeds.
-pub(crate) fn read(bytes: &[u8]) -> Result<Value, String> {
+pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if text.iter().filter(|it| matches!(it, b',' | b':' | b'[' | b'{')).count() > MAX_VALUES {
-        return Err(format!("it has more than {MAX_VALUES} values"));
+    if text.iter().filter(|it| matches!(it, b',' | b':' | b'[' | b'{')).count() > max_values {
+        return Err(format!("it has more than {max_values} values"));
     }
     let value = serde_json::from_slice(text).map_err(|it| format!("at line {} column {}", it.line(), it.column()))?;
     match is_plain(&value, MAX_DEPTH) {
@@ -42,11 +44,13 @@ mod tests {
 
     #[test]
     fn documents_beyond_the_bounds_are_refused() {
+        let read = |text: &[u8]| read(text, 1000);
         assert_eq!(read(b"\xef\xbb\xbf{\"a\":1}"), Ok(json!({"a": 1})));
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(read(nested(64).as_bytes()).is_ok() && read(nested(65).as_bytes()).is_err());
         assert!(read(nested(100_000).as_bytes()).is_err());
-        assert!(read(format!("[{}1]", "1,".repeat(100_001)).as_bytes()).is_err());
+        assert!(read(format!("[{}1]", "1,".repeat(999)).as_bytes()).is_ok());
+        assert_eq!(read(format!("[{}1]", "1,".repeat(1000)).as_bytes()).unwrap_err(), "it has more than 1000 values");
         assert!(read(br#"{"a":[{"$serde_json::private::Number":"zz"}]}"#).is_err());
         assert_eq!(read(b"{\"a\":}").unwrap_err(), "at line 1 column 6");
     }

@@ -16,7 +16,8 @@ use super::host::{execute_all, execute_sql};
 /// tables of a build that stored no version yet.
 pub(crate) type Migrations = &'static [&'static str];
 
-/// The storage of one Durable Object. Tables are made or migrated once, at the first use after the object wakes.
+/// The storage of one Durable Object. Tables are made at the first write, and migrated at the first use after the object
+/// wakes: an object that was only read stores nothing.
 pub(crate) struct Storage {
     state: State,
     /// The same, as JavaScript has it.
@@ -37,11 +38,22 @@ impl Storage {
         Storage { state: State::from(state), raw, sql: OnceCell::new(), migrations, is_migrated: Cell::new(false) }
     }
 
-    /// The rows that a statement returns.
+    /// The rows that a query returns; none where nothing was ever stored.
     ///
     /// # Errors
     /// Those of the database, a schema of a newer build, and a row that does not have the shape of `T`.
-    pub(crate) fn rows<T: DeserializeOwned>(&self, statement: &str, values: &Value) -> worker::Result<Vec<T>> {
+    pub(crate) fn rows<T: DeserializeOwned>(&self, query: &str, values: &Value) -> worker::Result<Vec<T>> {
+        if !self.is_migrated.get() && self.is_empty()? {
+            return Ok(Vec::new());
+        }
+        self.write(query, values)
+    }
+
+    /// The rows that a statement returns which writes.
+    ///
+    /// # Errors
+    /// As [`Storage::rows`].
+    pub(crate) fn write<T: DeserializeOwned>(&self, statement: &str, values: &Value) -> worker::Result<Vec<T>> {
         if !self.is_migrated.get() {
             self.migrate()?;
             self.is_migrated.set(true);
@@ -54,7 +66,13 @@ impl Storage {
     /// # Errors
     /// As [`Storage::rows`].
     pub(crate) fn run(&self, statement: &str, values: &Value) -> worker::Result<()> {
-        self.rows::<IgnoredAny>(statement, values).map(drop)
+        self.write::<IgnoredAny>(statement, values).map(drop)
+    }
+
+    /// Whether the database has no table but the platform's own.
+    fn is_empty(&self) -> worker::Result<bool> {
+        let tables = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' LIMIT 1";
+        Ok(rows::<IgnoredAny>(self.sql(), tables, &json!([]))?.is_empty())
     }
 
     /// Whether an alarm is set.

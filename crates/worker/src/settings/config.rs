@@ -7,8 +7,9 @@ use mediagate_core::Group;
 use worker::Env;
 
 use super::parse::{self, Reader};
-use super::{McpSettings, PublicAssets, SettingsError, UploadMode, url};
+use super::{AnonymousSettings, McpSettings, PublicAssets, SettingsError, TurnstileSettings, UploadMode, url};
 use crate::crypto::{Secret, WebhookKey};
+use crate::identity::Budget;
 
 /// Every setting, with its default filled in.
 #[derive(Clone, Debug)]
@@ -45,18 +46,14 @@ pub struct Settings {
     pub tenant: String,
     /// Origins whose pages may call the gateway.
     pub allowed_origins: Vec<String>,
-    /// Whether `POST /session` is served.
-    pub anonymous_sessions: bool,
-    /// The scope of anonymous tokens; `None` where it is not set.
-    pub anonymous_scope: Option<String>,
-    /// Creates a day that all anonymous callers share; `None` where it is not set.
-    pub anonymous_budget: Option<u32>,
-    /// Turnstile's secret; where it is set, Turnstile must verify each request for an anonymous session.
-    pub turnstile_secret: Option<Secret>,
-    /// URL of Turnstile's verification.
-    pub turnstile_url: String,
+    /// Settings of anonymous sessions.
+    pub anonymous: AnonymousSettings,
+    /// Settings of Turnstile; where there are any, it must verify each request for an anonymous session.
+    pub turnstile: Option<TurnstileSettings>,
     /// Requests a minute per subject, and anonymous sessions a minute per address; 0 is no limit.
     pub rate_limit_per_minute: u32,
+    /// The budget of callers that bring none.
+    pub default_budget: Budget,
     /// Tasks in flight per subject; `None` is no limit.
     pub max_tasks_in_flight: Option<u32>,
     /// Failures in a row that open the circuit breaker; 0 switches it off.
@@ -107,6 +104,9 @@ impl Settings {
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = Reader(&get);
         let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
+        let allowed_origins = read.origins("ALLOWED_ORIGINS")?;
+        let max_tasks_in_flight = read.optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?.filter(|it| *it > 0);
+        let max_tasks_in_flight = max_tasks_in_flight.map(|it| it as u32);
         let settings = Settings {
             upstream_api_key: read.secret("UPSTREAM_API_KEY", 8)?,
             task_path_generate: read
@@ -126,16 +126,12 @@ impl Settings {
             session_not_before: read.number("SESSION_NOT_BEFORE", 0, 0, 1 << 52)? as f64,
             seal_secrets: read.secrets("SEAL_SECRET", 32)?,
             tenant: read.text("TENANT").unwrap_or_else(|| parse::default_tenant(&upstream_base_url)),
-            allowed_origins: read.origins("ALLOWED_ORIGINS")?,
-            anonymous_sessions: read.switch("ANONYMOUS_SESSIONS")?,
-            anonymous_scope: read.scope("ANONYMOUS_SCOPE")?,
-            anonymous_budget: read.optional_number("ANONYMOUS_BUDGET", 1_000_000)?,
-            turnstile_secret: read.text("TURNSTILE_SECRET").map(Secret::new),
-            turnstile_url: read
-                .optional_url("TURNSTILE_URL")?
-                .unwrap_or_else(|| "https://challenges.cloudflare.com/turnstile/v0/siteverify".into()),
+            turnstile: TurnstileSettings::read(&read, &allowed_origins)?,
+            allowed_origins,
+            anonymous: AnonymousSettings::read(&read, max_tasks_in_flight)?,
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
-            max_tasks_in_flight: read.optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?.filter(|it| *it > 0),
+            default_budget: read.budget("DEFAULT_BUDGET")?,
+            max_tasks_in_flight,
             breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
             public_assets: read.public_assets("PUBLIC_ASSETS"),
             upload_mode: read.upload_mode("UPLOAD_MODE")?,
@@ -153,20 +149,21 @@ impl Settings {
 
     /// Checks what depends on several settings.
     fn check_combinations(&self) -> Result<(), SettingsError> {
-        if self.anonymous_sessions && self.allowed_origins.is_empty() {
+        if self.anonymous.sessions && self.allowed_origins.is_empty() {
             let problem = "is missing: ANONYMOUS_SESSIONS needs the list of origins that may request one".into();
             return Err(SettingsError { setting: "ALLOWED_ORIGINS", problem });
         }
         // A public page must not spend without a limit that the operator chose. The upstream's address decides whether this
         // is the real service: a request's own `Host` is chosen by its sender.
-        if self.anonymous_sessions && !url::is_on_loopback(&self.upstream_base_url) {
+        if self.anonymous.sessions && !url::is_on_loopback(&self.upstream_base_url) {
             let unset = [
-                ("ANONYMOUS_SCOPE", self.anonymous_scope.is_none()),
-                ("ANONYMOUS_BUDGET", self.anonymous_budget.is_none()),
+                ("ANONYMOUS_SCOPE", self.anonymous.scope.is_none()),
+                ("ANONYMOUS_BUDGET", self.anonymous.creates.is_none()),
+                ("RATE_LIMIT_PER_MINUTE", self.rate_limit_per_minute == 0),
             ];
             if let Some((setting, _)) = unset.into_iter().find(|it| it.1) {
                 let problem =
-                    "is missing: ANONYMOUS_SESSIONS needs it where the upstream is not on this machine".into();
+                    "is missing, or 0: ANONYMOUS_SESSIONS needs it where the upstream is not on this machine".into();
                 return Err(SettingsError { setting, problem });
             }
         }

@@ -1,17 +1,21 @@
 //! The operator's settings, read once and validated. While one is missing or wrong, the gateway serves nothing else than an
 //! error that names it.
 
+mod anonymous;
 mod config;
 mod error;
 mod mcp;
 mod parse;
 mod token_id;
+mod turnstile;
 pub(crate) mod url;
 mod values;
 
+pub use anonymous::AnonymousSettings;
 pub use config::Settings;
 pub use error::SettingsError;
 pub(crate) use mcp::MCP_PATH;
 pub use mcp::McpSettings;
 pub(crate) use token_id::is_revocable_id;
+pub use turnstile::TurnstileSettings;
 pub use values::{PublicAssets, UploadMode};

@@ -7,7 +7,7 @@ use super::token_id::is_revocable_id;
 use super::url::{is_loopback, is_public, is_safe};
 use super::{PublicAssets, SettingsError, UploadMode};
 use crate::crypto::{Secret, WebhookKey};
-use crate::identity::Scope;
+use crate::identity::{Budget, Scope};
 
 /// Reads settings by name. An empty setting counts as not set, except for a path, where it means off.
 pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
@@ -81,9 +81,9 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn optional_number(&self, setting: &'static str, max: u32) -> Read<Option<u32>> {
+    pub(super) fn optional_number(&self, setting: &'static str, max: u64) -> Read<Option<u64>> {
         let Some(_) = self.text(setting) else { return Ok(None) };
-        self.number(setting, 0, 0, max.into()).map(|it| Some(it as u32))
+        self.number(setting, 0, 0, max).map(Some)
     }
 
     pub(super) fn switch(&self, setting: &'static str) -> Read<bool> {
@@ -189,6 +189,19 @@ impl Reader<'_> {
         match scope.split_whitespace().all(Scope::is_word) {
             true => Ok(Some(scope)),
             false => wrong(setting, "holds a word that is no capability, generate:*, process:* or upload"),
+        }
+    }
+
+    /// A budget as a token's claim has it.
+    pub(super) fn budget(&self, setting: &'static str) -> Read<Budget> {
+        let Some(text) = self.text(setting) else { return Ok(Budget::default()) };
+        let budget = serde_json::from_str(&text).ok().and_then(|it| Budget::read(Some(&it)));
+        match budget {
+            Some(it) => Ok(it),
+            None => wrong(
+                setting,
+                r#"is no budget, such as {"creates": 20, "in_flight": 2}: whole numbers for creates, generate, process, in_flight"#,
+            ),
         }
     }
 

@@ -9,6 +9,7 @@ mod context;
 mod create_outcome;
 mod error;
 mod fetch_data;
+mod pieces;
 mod poll;
 mod record;
 mod redact;

@@ -6,21 +6,72 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
 
+use super::pieces::Pieces;
 use crate::crypto::Secret;
 
 /// Replaces the key.
 const MARK: &str = "[redacted]";
 
-/// Shortest key whose halves are searched for, in characters.
-const MIN_SPLIT_LEN: usize = 20;
 /// How many nested encodings are decoded.
 const MAX_DECODINGS: usize = 4;
 
-/// Finds a key in text: raw, in halves, percent-encoded, with JSON's escapes, in hex, and in base64 at any alignment.
+/// The named entities of HTML that stand for visible ASCII characters other than letters and digits.
+const ENTITIES: [(&str, u8); 46] = [
+    ("excl", b'!'),
+    ("quot", b'"'),
+    ("QUOT", b'"'),
+    ("num", b'#'),
+    ("dollar", b'$'),
+    ("percnt", b'%'),
+    ("amp", b'&'),
+    ("AMP", b'&'),
+    ("apos", b'\''),
+    ("lpar", b'('),
+    ("rpar", b')'),
+    ("ast", b'*'),
+    ("midast", b'*'),
+    ("plus", b'+'),
+    ("comma", b','),
+    ("period", b'.'),
+    ("sol", b'/'),
+    ("colon", b':'),
+    ("semi", b';'),
+    ("lt", b'<'),
+    ("LT", b'<'),
+    ("equals", b'='),
+    ("gt", b'>'),
+    ("GT", b'>'),
+    ("quest", b'?'),
+    ("commat", b'@'),
+    ("lsqb", b'['),
+    ("lbrack", b'['),
+    ("bsol", b'\\'),
+    ("rsqb", b']'),
+    ("rbrack", b']'),
+    ("Hat", b'^'),
+    ("lowbar", b'_'),
+    ("UnderBar", b'_'),
+    ("grave", b'`'),
+    ("DiacriticalGrave", b'`'),
+    ("lcub", b'{'),
+    ("lbrace", b'{'),
+    ("verbar", b'|'),
+    ("vert", b'|'),
+    ("VerticalLine", b'|'),
+    ("rcub", b'}'),
+    ("rbrace", b'}'),
+    // Not ASCII, and drawn alike: some escape functions write them for it.
+    ("hyphen", b'-'),
+    ("dash", b'-'),
+    ("minus", b'-'),
+];
+
+/// Finds a key in text: raw, in pieces, percent-encoded, with the escapes of JSON and of HTML, in hex, and in base64 at any
+/// alignment.
 pub(crate) struct Redactor {
     raw: String,
-    /// Wherever the key is cut in two, one of the pieces contains one of these. Compared in lower case, as is `hex`.
-    halves: [String; 2],
+    pieces: Pieces,
+    /// Compared in lower case.
     hex: String,
     base64: Vec<String>,
 }
@@ -31,7 +82,7 @@ impl Redactor {
         let key = key.expose();
         Redactor {
             raw: key.to_owned(),
-            halves: halves(&key.to_ascii_lowercase()),
+            pieces: Pieces::new(key),
             hex: key.bytes().map(|it| format!("{it:02x}")).collect(),
             base64: base64_forms(key.as_bytes()),
         }
@@ -82,27 +133,19 @@ impl Redactor {
     }
 
     fn appears_in(&self, text: &str) -> bool {
-        if text.len() < self.halves[0].len() {
+        if text.len() < self.pieces.width {
             return false;
         }
         let strip = |dropped: fn(char) -> bool| text.chars().filter(|it| !dropped(*it)).collect::<String>();
         let lower = text.to_ascii_lowercase();
         let digits = || strip(|it| it.is_whitespace() || matches!(it, ':' | '-' | ',')).to_ascii_lowercase();
         let unbroken = strip(char::is_whitespace);
-        self.halves.iter().any(|it| lower.contains(it))
+        self.pieces.appear_in(lower.as_bytes())
             || lower.contains(&self.hex)
             // Written in groups or lines, as hex dumps are.
             || digits().contains(&self.hex)
             || self.base64.iter().any(|it| unbroken.contains(it))
     }
-}
-
-/// The first half of a key and the second, both including the middle character of an odd length. A short key is only
-/// searched for as a whole: half of it could be a word.
-fn halves(key: &str) -> [String; 2] {
-    let length = if key.len() < MIN_SPLIT_LEN { key.len() } else { key.len().div_ceil(2) };
-    let piece = |it: Option<&str>| it.unwrap_or(key).to_owned();
-    [piece(key.get(..length)), piece(key.get(key.len() - length..))]
 }
 
 /// What the base64 of any text around the key must contain, for each of the three alignments of the key. Characters that
@@ -121,9 +164,9 @@ fn base64_forms(key: &[u8]) -> Vec<String> {
     forms
 }
 
-/// The text with `%2f`, `\u002f`, `\x2f` and `\/` decoded; `None` where there are none.
+/// The text with `%2f`, `\u002f`, `\x2f`, `\/`, `&#x2f;`, `&#47;` and `&sol;` decoded; `None` where there are none.
 fn decoded(text: &str) -> Option<String> {
-    if !text.contains(['%', '\\']) {
+    if !text.contains(['%', '\\', '&']) {
         return None;
     }
     let bytes = text.as_bytes();
@@ -146,8 +189,26 @@ fn escape(text: &str, at: usize) -> Option<(u8, usize)> {
         [b'\\', b'u', b'0', b'0', ..] => Some((number(4, 2)?, 6)),
         [b'\\', b'x', ..] => Some((number(2, 2)?, 4)),
         [b'\\', escaped @ (b'/' | b'\\'), ..] => Some((*escaped, 2)),
+        [b'&', ..] => entity(text.get(at..)?),
         _ => None,
     }
+}
+
+/// The byte that the HTML entity at the text's start stands for, and the entity's length. The semicolon may be missing, as
+/// browsers allow.
+fn entity(text: &str) -> Option<(u8, usize)> {
+    let name = text.get(1..)?;
+    let length = name.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'#').count();
+    let name = &name[..length];
+    let end = 1 + length + usize::from(text[1 + length..].starts_with(';'));
+    let value = match name.strip_prefix('#') {
+        Some(number) => match number.strip_prefix(['x', 'X']) {
+            Some(hex) => u8::from_str_radix(hex.trim_start_matches('0'), 16).ok()?,
+            None => number.trim_start_matches('0').parse().ok()?,
+        },
+        None => ENTITIES.iter().find(|it| it.0 == name)?.1,
+    };
+    Some((value, end))
 }
 
 #[cfg(test)]
@@ -185,6 +246,18 @@ mod tests {
         assert!(hidden(KEY.bytes().map(|it| format!("\\u{it:04X}")).collect()));
         assert!(hidden(KEY.bytes().map(|it| format!("\\\\x{it:02x}")).collect()));
         assert!(hidden(KEY.replace('/', "\\/")));
+        for (slash, plus) in [("&#x2F;", "&#x2b;"), ("&#47;", "&#43;"), ("&sol;", "&plus;"), ("&#0047", "&#X00002B")] {
+            let escaped = KEY.replace('/', slash).replace('+', plus);
+            assert!(hidden(escaped.clone()), "{escaped}");
+            assert!(hidden(escaped.replace('&', "&amp;")), "{escaped}, escaped twice");
+            assert!(hidden(escaped.replace('&', "\\u0026").replace(';', "%3B")), "{escaped}, in JSON");
+        }
+        assert!(hidden(KEY.bytes().map(|it| format!("&#{it};")).collect()));
+        assert!(hidden(KEY.bytes().map(|it| format!("&#x{it:x}")).collect()));
+        for cut in 0..KEY.len() - 8 {
+            let piece = &KEY[cut..cut + 8];
+            assert!(hidden(format!("…{piece}…")), "{piece}");
+        }
         assert!(hidden(STANDARD_NO_PAD.encode(KEY).replace('/', "%2F").replace('+', "%2B")));
         for cut in 1..KEY.len() {
             let mut pieces = json!({"a": &KEY[..cut], "b": {"c": [&KEY[cut..]]}});
@@ -212,8 +285,7 @@ mod tests {
 
     #[test]
     fn everything_else_stays() {
-        let value =
-            json!({"a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true]});
+        let value = json!({"a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true], "f": "AT&T &amp; &copy; &#; &#x; &#300; &nosuch; &", "g": "anary_0"});
         let mut cleaned = value.clone();
         Redactor::new(&Secret::new(KEY)).clean(&mut cleaned);
         assert_eq!(value, cleaned);

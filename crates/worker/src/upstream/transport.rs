@@ -56,7 +56,7 @@ impl Transport {
     }
 
     fn response(&self, result: &FetchResult, duration_ms: f64) -> UpstreamResponse {
-        let mut body = result.body().and_then(|it| json::read(&it).ok()).filter(has_few_ids);
+        let mut body = result.body().and_then(|it| json::read(&it, json::MAX_RESPONSE_VALUES).ok()).filter(has_few_ids);
         body.iter_mut().for_each(|it| self.redactor.clean(it));
         UpstreamResponse {
             status: result.status(),

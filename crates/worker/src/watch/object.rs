@@ -141,12 +141,13 @@ impl Inner {
         let upstream = self.upstream()?;
         let upstream_ms = Cell::new(0.0);
         let polled = upstream.client(&owner, &upstream_ms).poll(group, &task).await;
+        let is_unknown = polled.as_ref().is_err_and(|it| it.status == 404);
         if let Some(refusal) = self.apply_poll(polled, &upstream.settings.webhook_urls) {
             self.end_with(refusal);
         }
         let stored = self.state.store();
         let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
-        if has_ended {
+        if has_ended || is_unknown {
             // The slot is free before a subscriber receives the end and creates the next task.
             LedgerClient::new(&self.env, &upstream.settings).free(&owner, group, &task).await;
         }

@@ -24,7 +24,8 @@ pub struct WatchState {
     pub owner: Subject,
     /// The last record, normalised, with the upstream's ids; `None` before the first poll.
     pub record: Option<Value>,
-    /// How often the record changed: the number of the last event.
+    /// The number of the last event: when watching began, and one more for each change since. So no two events of a task
+    /// have one number, though a watcher that was deleted begins anew.
     pub version: u64,
     /// How often it was polled.
     pub poll_count: u32,
@@ -50,7 +51,7 @@ impl WatchState {
             task,
             owner,
             record: None,
-            version: 0,
+            version: now.unsigned_abs(),
             poll_count: 0,
             polled_at: 0,
             min_wait_ms: 0,
@@ -155,6 +156,16 @@ mod tests {
         assert_eq!(changed, [true, false, true, true, true, false, false, false]);
         assert_eq!((task.version, task.ended_at), (4, Some(7)));
         assert_eq!(task.record, Some(data("FAILED")));
+    }
+
+    #[test]
+    fn a_watcher_that_begins_anew_repeats_no_event_id() {
+        let (mut before, mut after) = (watch(1_000), watch(9_000));
+        for state in ["QUEUED", "ODD", "QUEUED"] {
+            before.set_record(data(state), 0);
+        }
+        after.set_record(data("QUEUED"), 0);
+        assert_eq!((before.version, after.version), (1_003, 9_001));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The state of a watched task in the object's storage.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -10,7 +10,10 @@ use worker::worker_sys::DurableObjectState;
 use super::state::WatchState;
 use crate::platform::storage::{Migrations, Storage};
 
-/// The table of a watcher, version by version: one row with the state as JSON.
+/// Longest piece of the state in one row, in bytes: no value may be longer than 2 MB.
+const MAX_PIECE_BYTES: usize = 1_000_000;
+
+/// The table of a watcher, version by version: the state as JSON, in pieces.
 const MIGRATIONS: Migrations = &[
     "CREATE TABLE IF NOT EXISTS watched (id INTEGER PRIMARY KEY CHECK (id = 0), task TEXT NOT NULL)",
     // Members are named by what they are.
@@ -24,12 +27,18 @@ const MIGRATIONS: Migrations = &[
         ),
         '$.looks', '$.looked', '$.wait', '$.since', '$.ended', '$.followed'
     ) WHERE json_valid(state)",
+    // A record may be larger than a row.
+    "CREATE TABLE pieces (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
+    INSERT INTO pieces SELECT 0, state FROM watched;
+    DROP TABLE watched",
 ];
 
 /// The stored state: read once after the object wakes, changed in memory, and written by [`StoredState::store`].
 pub(super) struct StoredState {
     storage: Storage,
     state: RefCell<Loaded>,
+    /// In how many pieces it is stored.
+    stored_pieces: Cell<usize>,
 }
 
 /// What is known of the stored state.
@@ -41,13 +50,17 @@ enum Loaded {
 }
 
 #[derive(Deserialize)]
-struct Row {
-    state: String,
+struct Piece {
+    text: String,
 }
 
 impl StoredState {
     pub(super) fn new(state: DurableObjectState) -> Self {
-        StoredState { storage: Storage::new(state, MIGRATIONS), state: RefCell::new(Loaded::No) }
+        StoredState {
+            storage: Storage::new(state, MIGRATIONS),
+            state: RefCell::new(Loaded::No),
+            stored_pieces: Cell::new(0),
+        }
     }
 
     /// Reads the state, where it was not read since the object woke.
@@ -56,8 +69,10 @@ impl StoredState {
     /// Those of the storage; `SerdeJsonError` for a damaged row.
     pub(super) fn load(&self) -> worker::Result<()> {
         if matches!(*self.state.borrow(), Loaded::No) {
-            let rows: Vec<Row> = self.storage.rows("SELECT state FROM watched", &json!([]))?;
-            let state = rows.first().map(|it| serde_json::from_str(&it.state)).transpose()?;
+            let pieces: Vec<Piece> = self.storage.rows("SELECT text FROM pieces ORDER BY number", &json!([]))?;
+            self.stored_pieces.set(pieces.len());
+            let text: String = pieces.into_iter().map(|it| it.text).collect();
+            let state = if text.is_empty() { None } else { Some(serde_json::from_str(&text)?) };
             *self.state.borrow_mut() = Loaded::Yes(state);
         }
         Ok(())
@@ -90,10 +105,16 @@ impl StoredState {
     /// # Errors
     /// Those of the storage.
     pub(super) fn store(&self) -> worker::Result<()> {
-        match self.read(serde_json::to_string) {
-            Some(text) => self.storage.run("INSERT OR REPLACE INTO watched VALUES (0, ?)", &json!([text?])),
-            None => Ok(()),
+        let Some(text) = self.read(serde_json::to_string).transpose()? else { return Ok(()) };
+        // Without a wait in between, the platform stores all of these or none.
+        let pieces = pieces(&text);
+        for (number, piece) in pieces.iter().enumerate() {
+            self.storage.run("INSERT OR REPLACE INTO pieces VALUES (?, ?)", &json!([number, piece]))?;
         }
+        if pieces.len() < self.stored_pieces.replace(pieces.len()) {
+            self.storage.run("DELETE FROM pieces WHERE number >= ?", &json!([pieces.len()]))?;
+        }
+        Ok(())
     }
 
     /// Forgets the state in memory, so that it is read again: a failed write left it ahead of the stored one.
@@ -107,6 +128,7 @@ impl StoredState {
     /// Those of the host.
     pub(super) async fn delete(&self) -> worker::Result<()> {
         *self.state.borrow_mut() = Loaded::Yes(None);
+        self.stored_pieces.set(0);
         self.storage.delete_all().await
     }
 
@@ -116,5 +138,32 @@ impl StoredState {
     /// Those of the host.
     pub(super) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
         self.storage.set_alarm(after).await
+    }
+}
+
+/// A string in pieces that fit into a row.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, after) = rest.split_at(rest.floor_char_boundary(MAX_PIECE_BYTES));
+        pieces.push(piece);
+        rest = after;
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_fit_into_a_row_and_together_are_the_text() {
+        for text in ["", "a", &"a".repeat(MAX_PIECE_BYTES), &"ä€😀".repeat(MAX_PIECE_BYTES / 4)] {
+            let pieces = pieces(text);
+            assert_eq!(pieces.concat(), text);
+            assert!(pieces.iter().all(|it| !it.is_empty() && it.len() <= MAX_PIECE_BYTES));
+            assert_eq!(pieces.len(), text.len().div_ceil(MAX_PIECE_BYTES));
+        }
     }
 }

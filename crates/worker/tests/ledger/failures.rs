@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use mediagate_core::Group;
-use mediagate_worker::identity::Budget;
+use mediagate_worker::identity::{Budget, Item, Taking};
 use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, Settlement};
 use mediagate_worker::ledger::record::CreateRecord;
 use mediagate_worker::ledger::store::Store;
-use mediagate_worker::ledger::usage::CountedTimes;
+use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 
 use crate::memory::Memory;
 
@@ -55,8 +55,20 @@ impl Store for Failing {
         self.call("free", |it| it.free(group, task))
     }
 
-    fn prune(&self, before: i64) -> Result<bool, ()> {
+    fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
         self.call("prune", |it| it.prune(before))
+    }
+
+    fn has_prefix(&self, prefix: &str) -> Result<bool, ()> {
+        self.call("has_prefix", |it| it.has_prefix(prefix))
+    }
+
+    fn take(&self, taking: &Taking, bucket: i64) -> Result<(), ()> {
+        self.call("take", |it| it.take(taking, bucket))
+    }
+
+    fn taken(&self, item: Item, since: i64) -> Result<Taken, ()> {
+        self.call("taken", |it| it.taken(item, since))
     }
 
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
@@ -98,7 +110,7 @@ impl Ledger {
     fn used(&self, now: i64) -> Vec<u32> {
         let used = |policy: &LedgerPolicy<Failing>| -> Vec<u32> {
             let limits = policy.limits(Group::Generate, &BUDGET, now).expect("no failure");
-            limits.iter().map(|it| it.max - it.left).collect()
+            limits.iter().map(|it| (it.max - it.left) as u32).collect()
         };
         let in_memory = used(&self.policy);
         assert_eq!(in_memory, used(&LedgerPolicy::new(self.store.clone())), "as stored");
@@ -164,9 +176,21 @@ fn a_create_that_is_not_released_in_storage_counts_on() {
     for method in ["find", "remove"] {
         let ledger = Ledger::new();
         ledger.granted("key", NOW);
-        assert_eq!(ledger.while_failing(method, |it| it.policy.release("key", NOW)), Err(()), "{method}");
+        let release = |it: &Ledger| it.policy.settle_key("key", Settlement::Released, NOW);
+        assert_eq!(ledger.while_failing(method, release), Err(()), "{method}");
         assert_eq!(ledger.used(NOW), [1, 1], "{method}");
-        assert_eq!((ledger.policy.release("key", NOW), ledger.used(NOW)), (Ok(()), vec![0, 0]), "{method}");
-        assert_eq!(ledger.policy.release("key", NOW), Ok(()), "there is nothing left to release");
+        assert_eq!((release(&ledger), ledger.used(NOW)), (Ok(()), vec![0, 0]), "{method}");
+        assert_eq!(release(&ledger), Ok(()), "there is nothing left to release");
+    }
+}
+
+#[test]
+fn what_is_not_stored_as_taken_is_not_granted() {
+    let upload = Taking { item: Item::Upload, bytes: 5, max: Some(1), max_bytes: None };
+    for method in ["taken", "take"] {
+        let ledger = Ledger::new();
+        assert_eq!(ledger.while_failing(method, |it| it.policy.take(&upload, NOW)), Err(()), "{method}");
+        assert_eq!(ledger.policy.take(&upload, NOW), Ok(None), "{method}");
+        assert!(ledger.policy.take(&upload, NOW).is_ok_and(|it| it.is_some()), "{method}");
     }
 }

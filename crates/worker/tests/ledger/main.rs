@@ -10,7 +10,7 @@ mod world;
 
 use std::collections::BTreeSet;
 
-use mediagate_worker::identity::Budget;
+use mediagate_worker::identity::{Budget, Item, Taking};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -23,6 +23,10 @@ enum Step {
     Create(u8, u8),
     Reserve(u8),
     Release(u8),
+    /// A reserved create has an outcome, and perhaps a task.
+    Charge(u8, bool),
+    CheckPool(&'static str),
+    Take(Taking),
     Respond(u8, Fate),
     Interrupt,
     /// A task ends, or one of the other group that has its id.
@@ -40,6 +44,9 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         10 => (0..6_u8, prop::sample::select(vec![0, 0, 0, 1])).prop_map(|(key, body)| Step::Create(key, body)),
         2 => (0..2_u8).prop_map(Step::Reserve),
         1 => (0..2_u8).prop_map(Step::Release),
+        1 => (0..2_u8, any::<bool>()).prop_map(|(key, is_running)| Step::Charge(key, is_running)),
+        1 => prop::sample::select(vec!["key 1", "reserved", "other"]).prop_map(Step::CheckPool),
+        2 => taking().prop_map(Step::Take),
         8 => (0..6_u8, prop::sample::select(fates.to_vec())).prop_map(|(key, fate)| Step::Respond(key, fate)),
         1 => Just(Step::Interrupt),
         2 => (0..4_usize, any::<bool>()).prop_map(|(nth, of_its_group)| Step::Finish(nth, of_its_group)),
@@ -49,6 +56,14 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Prune),
     ];
     prop::collection::vec(step, 1..100)
+}
+
+fn taking() -> impl Strategy<Value = Taking> {
+    let max = |most: u64| prop::option::weighted(0.8, 0..most);
+    let upload = (0..50_u64, max(4), max(120));
+    let upload = upload.prop_map(|(bytes, max, max_bytes)| Taking { item: Item::Upload, bytes, max, max_bytes });
+    let estimate = max(4).prop_map(|max| Taking { item: Item::Estimate, bytes: 0, max, max_bytes: None });
+    prop_oneof![2 => upload, 1 => estimate]
 }
 
 fn budget() -> impl Strategy<Value = Budget> {
@@ -68,6 +83,9 @@ fn run(budget: Budget, steps: Vec<Step>) -> World {
             Step::Create(key, body) => world.create(key, body),
             Step::Reserve(key) => world.reserve(key),
             Step::Release(key) => world.release(key),
+            Step::Charge(key, is_running) => world.charge(key, is_running),
+            Step::CheckPool(prefix) => world.check_pool(prefix),
+            Step::Take(taking) => world.take(&taking),
             Step::Respond(key, fate) => world.respond(key, fate),
             Step::Interrupt => world.interrupt(),
             Step::Finish(nth, of_its_group) => world.finish(nth, of_its_group),
@@ -100,14 +118,20 @@ fn random_schedules_lead_to_every_decision() {
     }
     let every = [
         "creates",
+        "estimates",
         "generate",
         "granted",
         "in progress",
         "in_flight",
         "interrupted",
         "key reused",
+        "pool has room",
+        "pool used up",
         "process",
         "replayed",
+        "taken",
+        "upload_bytes",
+        "uploads",
     ];
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), every);
 }

@@ -5,23 +5,32 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use mediagate_core::Group;
+use mediagate_worker::identity::{Item, Taking};
+use mediagate_worker::ledger::policy::BUCKET_MS;
 use mediagate_worker::ledger::record::CreateRecord;
 use mediagate_worker::ledger::store::Store;
-use mediagate_worker::ledger::usage::CountedTimes;
+use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 
 /// Storage that survives every interruption, as a Durable Object's does.
 #[derive(Clone, Default)]
-pub(crate) struct Memory(Rc<RefCell<BTreeMap<String, CreateRecord>>>);
+pub(crate) struct Memory(Rc<RefCell<Tables>>);
+
+#[derive(Default)]
+struct Tables {
+    creates: BTreeMap<String, CreateRecord>,
+    /// What was taken, and in which bucket.
+    taken: Vec<(Taking, i64)>,
+}
 
 impl Store for Memory {
     type Error = ();
 
     fn find(&self, key: &str) -> Result<Option<CreateRecord>, ()> {
-        Ok(self.0.borrow().get(key).cloned())
+        Ok(self.0.borrow().creates.get(key).cloned())
     }
 
     fn insert(&self, record: &CreateRecord) -> Result<bool, ()> {
-        let is_new = !self.0.borrow().contains_key(&record.key);
+        let is_new = !self.0.borrow().creates.contains_key(&record.key);
         if is_new {
             self.replace(record)?;
         }
@@ -29,36 +38,55 @@ impl Store for Memory {
     }
 
     fn replace(&self, record: &CreateRecord) -> Result<(), ()> {
-        self.0.borrow_mut().insert(record.key.clone(), record.clone());
+        self.0.borrow_mut().creates.insert(record.key.clone(), record.clone());
         Ok(())
     }
 
     fn update(&self, record: &CreateRecord) -> Result<(), ()> {
-        if let Some(it) = self.0.borrow_mut().get_mut(&record.key) {
+        if let Some(it) = self.0.borrow_mut().creates.get_mut(&record.key) {
             *it = record.clone();
         }
         Ok(())
     }
 
     fn remove(&self, key: &str) -> Result<(), ()> {
-        self.0.borrow_mut().remove(key);
+        self.0.borrow_mut().creates.remove(key);
         Ok(())
     }
 
     fn free(&self, group: Group, task: &str) -> Result<Vec<i64>, ()> {
         let mut records = self.0.borrow_mut();
-        let its = records.values_mut().filter(|it| it.group == group && it.task.as_deref() == Some(task));
+        let its = records.creates.values_mut().filter(|it| it.group == group && it.task.as_deref() == Some(task));
         Ok(its.map(|it| std::mem::take(&mut it.slot_until)).collect())
     }
 
-    fn prune(&self, before: i64) -> Result<bool, ()> {
-        self.0.borrow_mut().retain(|_, it| it.created_at > before);
-        Ok(!self.0.borrow().is_empty())
+    fn prune(&self, before: i64) -> Result<Option<i64>, ()> {
+        let mut tables = self.0.borrow_mut();
+        tables.creates.retain(|_, it| it.created_at > before);
+        tables.taken.retain(|(_, bucket)| bucket + BUCKET_MS > before);
+        let created = tables.creates.values().map(|it| it.created_at);
+        Ok(created.chain(tables.taken.iter().map(|(_, bucket)| bucket + BUCKET_MS)).min())
+    }
+
+    fn has_prefix(&self, prefix: &str) -> Result<bool, ()> {
+        Ok(self.0.borrow().creates.keys().any(|it| it.starts_with(prefix)))
+    }
+
+    fn take(&self, taking: &Taking, bucket: i64) -> Result<(), ()> {
+        self.0.borrow_mut().taken.push((taking.clone(), bucket));
+        Ok(())
+    }
+
+    fn taken(&self, item: Item, since: i64) -> Result<Taken, ()> {
+        let tables = self.0.borrow();
+        let its: Vec<_> = tables.taken.iter().filter(|(it, bucket)| it.item == item && *bucket > since).collect();
+        let (count, bytes) = (its.len() as u64, its.iter().map(|(it, _)| it.bytes).sum());
+        Ok(Taken { count, bytes, first: its.iter().map(|(_, bucket)| *bucket).min() })
     }
 
     fn counted(&self, since: i64, now: i64) -> Result<CountedTimes, ()> {
         assert_eq!(now - since, 86_400_000, "more than a day is not read");
-        let records = self.0.borrow();
+        let records = &self.0.borrow().creates;
         let of = |group| {
             records.values().filter(|it| it.group == group && it.created_at > since).map(|it| it.created_at).collect()
         };

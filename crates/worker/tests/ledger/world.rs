@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::Group;
-use mediagate_worker::identity::Budget;
+use mediagate_worker::identity::{Budget, Taking};
 use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, Settlement};
 use mediagate_worker::ledger::record::CreateRecord;
 
@@ -15,6 +15,7 @@ use crate::model::{Expected, Model};
 const DEADLINE_MS: i64 = 600_000;
 const DAY_MS: i64 = 86_400_000;
 const HALF_AN_HOUR_MS: i64 = 1_800_000;
+const BUCKET_MS: i64 = 600_000;
 
 /// How the upstream responds.
 #[derive(Clone, Copy, Debug)]
@@ -91,8 +92,34 @@ impl World {
     /// The other ledger releases it.
     pub(crate) fn release(&mut self, key: u8) {
         let key = format!("reserved {key}");
-        self.policy.release(&key, self.now).expect("no errors");
+        self.policy.settle_key(&key, Settlement::Released, self.now).expect("no errors");
         self.model.release(&key);
+    }
+
+    /// The other ledger has an outcome of it.
+    pub(crate) fn charge(&mut self, key: u8, is_running: bool) {
+        let key = format!("reserved {key}");
+        let task = is_running.then(|| format!("task of {key}"));
+        if let Some(task) = &task {
+            self.running.push((Group::Generate, task.clone()));
+        }
+        self.model.settle(&key, "", task.as_deref(), is_running.then_some(self.now));
+        let settlement = Settlement::Kept { outcome: String::new(), task, is_running };
+        self.policy.settle_key(&key, settlement, self.now).expect("no errors");
+    }
+
+    /// Another ledger checks whether it may reserve one.
+    pub(crate) fn check_pool(&mut self, prefix: &str) {
+        let expected = self.model.used_up(prefix, Group::Generate, &self.budget, self.now);
+        assert_eq!(self.policy.used_up(prefix, Group::Generate, &self.budget, self.now), Ok(expected.clone()));
+        *self.decisions.entry(if expected.is_some() { "pool used up" } else { "pool has room" }).or_default() += 1;
+    }
+
+    /// An anonymous caller takes something besides creates.
+    pub(crate) fn take(&mut self, taking: &Taking) {
+        let expected = self.model.take(taking, self.now);
+        assert_eq!(self.policy.take(taking, self.now), Ok(expected.clone()), "{taking:?} at {}", self.now);
+        *self.decisions.entry(expected.map_or("taken", |it| it.name.name())).or_default() += 1;
     }
 
     /// Has both decide; the admission, which is as expected.
@@ -177,6 +204,7 @@ impl World {
     /// The ledger is interrupted, and its requests with it; a new one starts with the stored creates.
     pub(crate) fn interrupt(&mut self) {
         self.in_progress.clear();
+        self.model.interrupt();
         self.policy = LedgerPolicy::new(self.stored.clone());
     }
 
@@ -189,10 +217,10 @@ impl World {
     /// depend on the model: at most one charge for a key, and none beyond the budget, in any 24 hours.
     pub(crate) fn check(&self) {
         for group in Group::ALL {
-            let expected = self.model.limits(group, &self.budget, self.now);
+            let expected = |is_restarted| Ok(self.model.limits(group, &self.budget, self.now, is_restarted));
             let restarted = LedgerPolicy::new(self.stored.clone());
-            assert_eq!(self.policy.limits(group, &self.budget, self.now).as_ref(), Ok(&expected), "in memory");
-            assert_eq!(restarted.limits(group, &self.budget, self.now).as_ref(), Ok(&expected), "as stored");
+            assert_eq!(self.policy.limits(group, &self.budget, self.now), expected(false), "in memory");
+            assert_eq!(restarted.limits(group, &self.budget, self.now), expected(true), "as stored");
         }
         for (key, times) in &self.charged {
             let is_once_a_day = times.windows(2).all(|it| it[1] - it[0] >= DAY_MS);
@@ -211,12 +239,12 @@ impl World {
     /// Every reservation ends: once nothing is in progress and a day has passed, every limit is unused and nothing stored.
     pub(crate) fn end(mut self) {
         self.in_progress.clear();
-        self.now += DAY_MS;
+        self.now += DAY_MS + BUCKET_MS;
         self.check();
         for group in Group::ALL {
             let limits = self.policy.limits(group, &self.budget, self.now).expect("no errors");
             assert!(limits.iter().all(|it| it.left == it.max && it.reset == 0), "{limits:?}");
         }
-        assert_eq!(self.policy.prune(self.now), Ok(false));
+        assert_eq!(self.policy.prune(self.now), Ok(None));
     }
 }

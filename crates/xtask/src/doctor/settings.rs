@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use mediagate_worker::identity::Budget;
 use mediagate_worker::settings::{PublicAssets, Settings, SettingsError};
 use toml::Value;
 
@@ -12,11 +13,12 @@ use super::finding::Finding;
 /// Settings that must not be in a file.
 const SECRETS: [&str; 5] = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];
 /// A valid value for each required setting, in place of an invalid one.
-const STAND_INS: [(&str, &str); 10] = [
+const STAND_INS: [(&str, &str); 11] = [
     ("UPSTREAM_BASE_URL", "https://service.invalid"),
     ("ALLOWED_ORIGINS", "https://page.invalid"),
     ("ANONYMOUS_SCOPE", "upload"),
     ("ANONYMOUS_BUDGET", "1"),
+    ("RATE_LIMIT_PER_MINUTE", "60"),
     ("UPSTREAM_API_KEY", "a-stand-in"),
     ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
@@ -88,11 +90,7 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
                 .into(),
         ));
     }
-    if settings.anonymous_sessions && settings.rate_limit_per_minute == 0 {
-        findings.push(Finding::Note(
-            "ANONYMOUS_SESSIONS is on without RATE_LIMIT_PER_MINUTE; a limit bounds the requests of one address".into(),
-        ));
-    }
+    findings.extend(limits(settings, values).into_iter().map(|it| Finding::Note(it.to_owned())));
     if settings.allowed_origins.iter().any(|it| it.starts_with("http:")) {
         findings.push(Finding::Note(
             "ALLOWED_ORIGINS holds an http: origin, whose pages can be changed in transit; remove it before you deploy for users".into(),
@@ -112,6 +110,26 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
         ));
     }
     findings
+}
+
+/// What callers could use without a limit.
+fn limits(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<&'static str> {
+    let anonymous = &settings.anonymous;
+    let findings = [
+        (
+            settings.default_budget == Budget::default(),
+            "DEFAULT_BUDGET is not set, so that a token without a budget spends without a limit; set it, for example to {\"creates\": 100}",
+        ),
+        (
+            anonymous.sessions && anonymous.tasks_in_flight.is_none(),
+            "ANONYMOUS_SESSIONS is on without ANONYMOUS_TASKS_IN_FLIGHT or MAX_TASKS_IN_FLIGHT; one of them bounds how many tasks run at once",
+        ),
+        (
+            anonymous.sessions && !values.contains_key("TURNSTILE_ACTION"),
+            "ANONYMOUS_SESSIONS is on without TURNSTILE_ACTION; have Turnstile check who opens a session (the secret TURNSTILE_SECRET), and set the widget's action, so that another form's response token is not accepted",
+        ),
+    ];
+    findings.into_iter().filter(|it| it.0).map(|it| it.1).collect()
 }
 
 /// The secrets that the Worker needs; the file does not show which of them it has.

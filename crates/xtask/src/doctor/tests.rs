@@ -67,16 +67,24 @@ fn a_secret_in_the_file_is_an_error_without_its_value() {
 }
 
 #[test]
-fn anonymous_sessions_need_origins_a_scope_and_a_budget() {
+fn anonymous_sessions_need_origins_a_scope_and_limits() {
     let found = errors(&with("ANONYMOUS_SESSIONS = \"on\"")).join("\n");
-    for name in ["ALLOWED_ORIGINS", "ANONYMOUS_SCOPE", "ANONYMOUS_BUDGET"] {
+    for name in ["ALLOWED_ORIGINS", "ANONYMOUS_SCOPE", "ANONYMOUS_BUDGET", "RATE_LIMIT_PER_MINUTE"] {
         assert!(found.contains(&format!("{name} is missing")), "{name}: {found}");
     }
     let whole = with(
-        "ANONYMOUS_SESSIONS = \"on\"\nANONYMOUS_SCOPE = \"generate:*\"\nANONYMOUS_BUDGET = \"50\"\nALLOWED_ORIGINS = \"https://a.example.com\"",
+        "ANONYMOUS_SESSIONS = \"on\"\nANONYMOUS_SCOPE = \"generate:*\"\nANONYMOUS_BUDGET = \"50\"\nALLOWED_ORIGINS = \"https://a.example.com\"\nRATE_LIMIT_PER_MINUTE = \"60\"",
     );
     assert_eq!(errors(&whole), [""; 0]);
-    assert!(lines(&whole).iter().any(|it| it.starts_with("note: ") && it.contains("RATE_LIMIT_PER_MINUTE")));
+    let has_note =
+        |text: &str, about: &str| lines(text).iter().any(|it| it.starts_with("note: ") && it.contains(about));
+    assert!(has_note(&whole, "ANONYMOUS_TASKS_IN_FLIGHT") && has_note(&whole, "DEFAULT_BUDGET"));
+    let bounded = whole.replace(
+        "ANONYMOUS_BUDGET",
+        "MAX_TASKS_IN_FLIGHT = \"9\"\nDEFAULT_BUDGET = '{\"creates\": 5}'\nANONYMOUS_BUDGET",
+    );
+    assert_eq!(errors(&bounded), [""; 0]);
+    assert!(!has_note(&bounded, "ANONYMOUS_TASKS_IN_FLIGHT") && !has_note(&bounded, "DEFAULT_BUDGET"));
 }
 
 #[test]

@@ -40,7 +40,8 @@ pub(super) fn test(
     let selection = Selection::new(test_files(checkout, folder)?, options.filter.as_deref());
     let count = checkout.path(COUNT);
     let mut node = tools::command(checkout, "node")?;
-    node.args(["--test", "--test-reporter=spec", "--test-reporter-destination=stdout"])
+    // Without --test-force-exit, a test that fails before it closes its servers would keep the run from ending.
+    node.args(["--test", "--test-force-exit", "--test-reporter=spec", "--test-reporter-destination=stdout"])
         .arg(format!("--test-concurrency={}", files_at_once()))
         .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination"])
         .arg(&count)

@@ -2,7 +2,9 @@
 
 use std::env;
 use std::fs;
+use std::panic::resume_unwind;
 use std::process::Command;
+use std::thread;
 
 use anyhow::{Context, Result, bail};
 
@@ -12,8 +14,13 @@ use crate::checkout::Checkout;
 use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
-    builds::run(checkout, &builds::Options::default())?;
-    builds::build_program(checkout, "mediagate-emulator")
+    // The emulator is built while the others are optimised on one core each.
+    let (all, emulator) = thread::scope(|scope| {
+        let emulator = scope.spawn(|| builds::build_program(checkout, "mediagate-emulator"));
+        (builds::run(checkout, &builds::Options::default()), emulator.join())
+    });
+    all?;
+    emulator.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// The variable that names the emulator's ffmpeg. Unless it is set, the tests run with two that the project pins, and never

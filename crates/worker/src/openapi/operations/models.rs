@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, all_codes, envelope, operation, with_responses};
-use crate::openapi::refusal_table::Step::{self, Always, Data, Enabled, Estimate, Scope, Token, Upstream};
+use crate::openapi::refusal_table::Step::{self, Always, Data, Enabled, Estimate, Scope, Shared, Token, Upstream};
 
 const TAG: &str = "Models and credits";
 const SUCCESS: &str = "The media service's `data`.";
@@ -44,6 +44,6 @@ pub(super) fn estimate(builder: &mut Builder) -> Operation {
     operation.body = Some(Body::json(request, examples.collect()));
     let content = (JSON, schema::envelope(json!({})), envelope(&json!({"credits": 4})));
     let success = builder.response(SUCCESS, Some(content), &[]);
-    let steps = [Always, Token, Scope, Step::Body, Enabled, Upstream, Data, Estimate];
+    let steps = [Always, Token, Scope, Step::Body, Enabled, Shared, Upstream, Data, Estimate];
     with_responses(builder, operation, success, &steps, &all_codes())
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, all_codes, envelope, operation, sealed_parameter, with_responses};
-use crate::openapi::refusal_table::Step::{self, Always, Data, Relay, Scope, Token, UploadUrl, Upstream};
+use crate::openapi::refusal_table::Step::{self, Always, Data, Relay, Scope, Shared, Token, UploadUrl, Upstream};
 
 const TAG: &str = "Uploads";
 
@@ -30,7 +30,7 @@ pub(super) fn upload_url(builder: &mut Builder) -> Operation {
     let url = "https://storage.example.com/3f0c1d2e";
     let example = envelope(&json!({"upload_url": url, "file_id": SEALED_EXAMPLE}));
     let success = builder.response("The URL and the id.", Some((JSON, schema::envelope(data), example)), &[]);
-    let steps = [Always, Token, Scope, Step::Body, Upstream, Data, UploadUrl];
+    let steps = [Always, Token, Scope, Step::Body, Shared, Upstream, Data, UploadUrl];
     with_responses(builder, operation, success, &steps, &all_codes())
 }
 

@@ -1,0 +1,73 @@
+//! What anonymous callers take from what they share, besides creates.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Limit, LimitName};
+
+/// What costs no credits by itself, and is counted all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Item {
+    /// An upload URL, for a number of bytes.
+    Upload,
+    /// An estimate of credits.
+    Estimate,
+}
+
+/// One more of an item, and how much of it is allowed within 24 hours; `None` is no limit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Taking {
+    /// What is taken.
+    pub item: Item,
+    /// The bytes of an upload; 0 of anything else.
+    pub bytes: u64,
+    /// How many are allowed.
+    pub max: Option<u64>,
+    /// How many bytes are allowed together.
+    pub max_bytes: Option<u64>,
+}
+
+impl Taking {
+    /// Whether nothing limits it.
+    pub(crate) fn is_unlimited(&self) -> bool {
+        self.max.is_none() && self.max_bytes.is_none()
+    }
+
+    /// The limit that refuses this, where one does: `taken` were granted before, with `taken_bytes` together, and the first
+    /// of them stops counting after `reset` seconds.
+    pub(crate) fn refused(&self, taken: u64, taken_bytes: u64, reset: u32) -> Option<Limit> {
+        let name = match self.item {
+            Item::Upload => LimitName::Uploads,
+            Item::Estimate => LimitName::Estimates,
+        };
+        let limits = [(name, self.max, taken, 1), (LimitName::UploadBytes, self.max_bytes, taken_bytes, self.bytes)];
+        limits.into_iter().find_map(|(name, max, taken, more)| {
+            let max = max?;
+            let left = max.saturating_sub(taken);
+            // Waiting does not help who takes more than a whole day's.
+            let reset = if more > max { 0 } else { reset };
+            (more > left).then_some(Limit { name, max, left, reset })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upload(bytes: u64) -> Taking {
+        Taking { item: Item::Upload, bytes, max: Some(3), max_bytes: Some(100) }
+    }
+
+    #[test]
+    fn the_last_of_an_item_and_the_last_byte_are_granted() {
+        assert_eq!(upload(10).refused(2, 90, 7), None);
+        let limit = |name, max, left, reset| Some(Limit { name, max, left, reset });
+        assert_eq!(upload(10).refused(3, 0, 7), limit(LimitName::Uploads, 3, 0, 7));
+        assert_eq!(upload(10).refused(2, 91, 7), limit(LimitName::UploadBytes, 100, 9, 7));
+        assert_eq!(upload(101).refused(0, 0, 7), limit(LimitName::UploadBytes, 100, 100, 0));
+        let estimate = Taking { item: Item::Estimate, bytes: 0, max: Some(0), max_bytes: None };
+        assert_eq!(estimate.refused(0, 0, 7), limit(LimitName::Estimates, 0, 0, 0));
+        assert_eq!(Taking { max: None, max_bytes: None, ..upload(5) }.refused(u64::MAX, u64::MAX, 0), None);
+    }
+}

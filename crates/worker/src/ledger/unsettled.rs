@@ -1,0 +1,46 @@
+//! The reservations that are being submitted. A caller can't see those of other callers, and so can't know that what is used
+//! up now may be free in a second. Times are milliseconds since 1970.
+
+use std::collections::HashMap;
+
+use mediagate_core::Group;
+
+use super::record::CreateRecord;
+
+/// How long a create may take, in milliseconds: the longest deadline of a request to upstream, and a minute. One that is
+/// older was interrupted.
+const MAX_SUBMISSION_MS: i64 = 11 * 60 * 1000;
+
+/// The reservations that are being submitted, by key: their groups, and since when.
+#[derive(Debug, Default)]
+pub(super) struct Unsettled(HashMap<String, (Group, i64)>);
+
+impl Unsettled {
+    /// Adds a record, where it is a reservation.
+    pub(super) fn add(&mut self, record: &CreateRecord) {
+        if !record.is_reservation() {
+            return;
+        }
+        self.0.retain(|_, (_, since)| record.created_at - *since < MAX_SUBMISSION_MS);
+        self.0.insert(record.key.clone(), (record.group, record.created_at));
+    }
+
+    pub(super) fn remove(&mut self, key: &str) {
+        self.0.remove(key);
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self, now: i64) -> u32 {
+        self.since(now).count() as u32
+    }
+
+    /// How many there are of a group.
+    pub(super) fn count_of(&self, group: Group, now: i64) -> u32 {
+        self.since(now).filter(|it| *it == group).count() as u32
+    }
+
+    /// The groups of those that can still be under way.
+    fn since(&self, now: i64) -> impl Iterator<Item = Group> {
+        self.0.values().filter(move |(_, since)| now - since < MAX_SUBMISSION_MS).map(|(group, _)| *group)
+    }
+}

@@ -1,0 +1,39 @@
+//! Settings of Turnstile, Cloudflare's check that a person uses the page.
+
+use ::url::Url;
+
+use super::SettingsError;
+use super::parse::Reader;
+use crate::crypto::Secret;
+
+/// Settings of Turnstile.
+#[derive(Clone, Debug)]
+pub struct TurnstileSettings {
+    /// The widget's secret.
+    pub secret: Secret,
+    /// URL of the verification.
+    pub url: String,
+    /// Hosts of the pages that the widget may have been on.
+    pub hostnames: Vec<String>,
+    /// The widget's action; `None` accepts any.
+    pub action: Option<String>,
+}
+
+impl TurnstileSettings {
+    /// `None` where there is no secret: Turnstile is off. By default the widget may be on every allowed origin.
+    pub(super) fn read(read: &Reader<'_>, origins: &[String]) -> Result<Option<Self>, SettingsError> {
+        let url = read.optional_url("TURNSTILE_URL")?;
+        let Some(secret) = read.text("TURNSTILE_SECRET").map(Secret::new) else { return Ok(None) };
+        let mut hostnames = read.list("TURNSTILE_HOSTNAMES");
+        if hostnames.is_empty() {
+            let host = |origin: &String| Url::parse(origin).ok()?.host_str().map(str::to_owned);
+            hostnames = origins.iter().filter_map(host).collect();
+        }
+        Ok(Some(TurnstileSettings {
+            secret,
+            url: url.unwrap_or_else(|| "https://challenges.cloudflare.com/turnstile/v0/siteverify".into()),
+            hostnames,
+            action: read.text("TURNSTILE_ACTION"),
+        }))
+    }
+}
