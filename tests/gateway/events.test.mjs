@@ -289,3 +289,43 @@ test("after a kill, the gateway resumes when a client subscribes again", async (
     await rm(state, { recursive: true, force: true });
   }
 });
+
+test("a record larger than a row of the storage reaches its subscribers, also after a restart", async () => {
+  const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
+  const large = { prompt: "ä".repeat(1_500_000) };
+  const upstream = await startPolledUpstream(
+    { json: { code: 0, data: { task: { id: "t", status: "RUNNING", ...large } } } },
+    { json: { code: 0, data: { task: { id: "t", status: "SUCCEEDED", ...large } } } },
+  );
+  const settings = { UPSTREAM_BASE_URL: upstream.url, MAX_BODY_BYTES: String(8 << 20) };
+  let gateway = await startGateway(settings, { state });
+  try {
+    const id = await client(gateway).create();
+    const first = await client(gateway).subscribe(id);
+    const { value } = await events(first).next();
+    assert.deepEqual([value.data.task.state, value.data.task.prompt], ["RUNNING", large.prompt]);
+    await gateway.stop();
+    gateway = await startGateway(settings, { state });
+    const list = await readAll(await client(gateway).subscribe(id, { last: value.id }));
+    assert.deepEqual(states(list), ["SUCCEEDED"], "the stored record is the one that was sent");
+  } finally {
+    await Promise.all([gateway.stop(), upstream.stop()]);
+    await rm(state, { recursive: true });
+  }
+});
+
+test("a task that upstream has forgotten frees its slot", async () => {
+  const unknown = { status: 404, json: { code: 12, message: "no such task" } };
+  const upstream = await startPolledUpstream(unknown);
+  await withGateway(
+    upstream,
+    async ({ create, url }) => {
+      const id = await create();
+      await assert.rejects(create(), /budget: in_flight/);
+      const headers = { authorization: `Bearer ${token()}` };
+      assert.equal((await fetch(`${url}/api/app/v1/generate/tasks/${id}`, { headers })).status, 404);
+      await create();
+    },
+    { MAX_TASKS_IN_FLIGHT: "1" },
+  );
+});

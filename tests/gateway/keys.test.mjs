@@ -57,6 +57,16 @@ for (const alg of ALGORITHMS) {
 }
 
 describe("what is refused", () => {
+  test("a token that says that it is no access token", async () => {
+    for (const typ of ["id+jwt", "application/id+jwt", "logout+jwt", "secevent+jwt"]) {
+      assertRefused(await create(await sign("ES256", { typ })), "wrong_type");
+    }
+    for (const typ of ["JWT", "at+jwt", "application/at+jwt"]) {
+      assert.equal((await create(await sign("ES256", { typ }))).code, 0, typ);
+    }
+    upstream.seen.length = 0;
+  });
+
   test("another key, another algorithm, another key's id", async () => {
     const stranger = await generateKeyPair("ES256");
     assertRefused(await create(await sign("ES256", {}, {}, stranger.privateKey)));

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { openRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -117,10 +118,25 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
     "javascript:alert(1)",
     "//storage.example.com/",
     "https:\\\\evil.example.com\\@storage.example.com/",
+    "https://storage.example.com\\@evil.example.com/x",
+    "https://storage.example.com/'x",
+    'https://storage.example.com/"x',
+    "https://storage.example.com/$(id)",
+    "https://storage.example.com/`id`",
+    "https://storage.example.com/a\nb",
+    "https://storage.example.com/\u007f",
   ]) {
     const response = await upload(url);
     assert.deepEqual([response.status, response.data.reason], [502, "upload_host_not_allowed"], url);
   }
+  const direct = await start({ UPLOAD_HOSTS: "storage.example.com" });
+  upstream.respond = () => ({
+    json: { code: 0, data: { upload_url: "HTTPS://STORAGE.example.com:443/a/./b?X=%2B", file_id: "f" } },
+  });
+  const body = { file_name: "a.png", content_type: "image/png", size: 3 };
+  const normal = await request(`${direct.url}/api/app/v1/upload_urls`, { body });
+  assert.equal(normal.data.upload_url, "https://storage.example.com/a/b?X=%2B", "as it was judged");
+
   const { data } = await upload(`${storage.url}/put?signature=s`);
   const put = (bearer, body) =>
     fetch(data.upload_url, {
@@ -132,9 +148,30 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
   assert.equal((await put(token(), "too long")).status, 400);
   assert.equal(storage.seen.length, 0);
   assert.equal((await put(token(), "abc")).status, 200);
-  const [{ path, headers, body }] = storage.seen;
-  assert.deepEqual([path, body, headers["content-type"]], ["/put?signature=s", "abc", "image/png"]);
+  const [{ path, headers, body: stored }] = storage.seen;
+  assert.deepEqual([path, stored, headers["content-type"]], ["/put?signature=s", "abc", "image/png"]);
   assert.deepEqual([headers.authorization, headers.cookie, headers["x-evil"]], [undefined, undefined, undefined]);
   assert.ok(!JSON.stringify(storage.seen).includes(SETTINGS.UPSTREAM_API_KEY));
+  await storage.stop();
+});
+
+test("a relayed upload that stalls is ended", async () => {
+  const storage = await startUpstream(() => ({ status: 200, body: "" }));
+  const gateway = await start({ UPLOAD_HOSTS: "127.0.0.1", UPLOAD_MODE: "relay", UPSTREAM_TIMEOUT_MS: "500" });
+  upstream.respond = () => ({ json: { code: 0, data: { upload_url: `${storage.url}/put`, file_id: "f" } } });
+  const size = 5_000_000;
+  const body = { file_name: "a.png", content_type: "image/png", size };
+  const { data } = await request(`${gateway.url}/api/app/v1/upload_urls`, { body });
+  const connection = await openRaw(gateway.url);
+  const head = `PUT ${new URL(data.upload_url).pathname} HTTP/1.1\r\nHost: ${new URL(gateway.url).host}\r\n`;
+  connection.send(`${head}Authorization: Bearer ${token()}\r\nContent-Length: ${size}\r\n\r\nabc`);
+  const started = Date.now();
+  const { status, text } = await connection.response;
+  connection.close();
+  assert.equal(status, 408, text);
+  assert.match(text, /"slow_body"/);
+  // 5 MB would have had 156 seconds.
+  assert.ok(Date.now() - started < 30_000);
+  assert.deepEqual(storage.seen, []);
   await storage.stop();
 });

@@ -112,9 +112,9 @@ async function authorizationServer() {
   );
   const url = await listen(server);
   running.push({ stop: () => new Promise((stopped) => server.close(stopped)) });
-  const sign = (claims) =>
+  const sign = (claims, typ = "at+jwt") =>
     new SignJWT({ sub: "alice", scope: "generate:*", ...claims })
-      .setProtectedHeader({ alg: "ES256", kid: "1" })
+      .setProtectedHeader({ alg: "ES256", kid: "1", ...(typ && { typ }) })
       .setIssuedAt()
       .setExpirationTime("10m")
       .sign(privateKey);
@@ -131,7 +131,11 @@ test("an authorization server's tokens are accepted, and the metadata names the 
     MCP_RESOURCE: resource,
     MCP_AUTHORIZATION_SERVERS: issuer,
   });
-  const issued = (aud) => sign({ iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' });
+  const issued = (aud, typ) => sign({ iss: issuer, aud, scope: 'openid generate:* "odd" generate:*' }, typ);
+  assert.equal((await ping(url, await issued(resource, "application/AT+JWT")))[0], 200);
+  for (const typ of ["id+jwt", "JWT", "logout+jwt", ""]) {
+    assert.equal((await ping(url, await issued(resource, typ)))[1], "wrong_type", `typ: ${typ || "none"}`);
+  }
 
   assert.deepEqual((await ping(url, await issued(resource)))[0], 200);
   assert.deepEqual((await ping(url, await issued("https://other.example/mcp")))[1], "wrong_audience");

@@ -10,6 +10,17 @@ function trickle(response, content) {
   response.on("close", () => clearInterval(timer));
 }
 
+/** A request's body; `undefined` if it is cut off. */
+async function readAll(request) {
+  const chunks = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
 /**
  * @typedef {{ method: string, path: string, headers: Record<string, any>, body: string }} Seen
  * @typedef {{ status?: number, headers?: Record<string, string>, body?: string | Buffer, json?: unknown, hang?: boolean, reset?: boolean, drip?: boolean }} Scripted
@@ -25,9 +36,9 @@ export async function startUpstream(respond) {
   const seenRequests = /** @type {Seen[]} */ ([]);
   const upstream = { seen: seenRequests, respond, url: "", stop: async () => {} };
   const server = createServer(async (request, response) => {
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks).toString();
+    const body = await readAll(request);
+    // The client has aborted the request.
+    if (body === undefined) return;
     const seen = { method: request.method, path: request.url, headers: request.headers, body };
     upstream.seen.push(seen);
     const { status = 200, headers = {}, body: text, json, hang, reset, drip } = await upstream.respond(seen);

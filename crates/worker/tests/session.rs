@@ -212,6 +212,16 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
     assert_eq!(subject(Some(&token), NOW + 29.0 * day), first.subject.name);
     assert_ne!(subject(Some(&token), NOW + 31.0 * day), first.subject.name);
     assert_ne!(subject(None, NOW), first.subject.name);
+    // However often it is renewed: not for ever.
+    let renewed_until = |last_day: u32| {
+        let renew =
+            |token: String, days: u32| issuer.issue(&verifier, Some(&token), [9; 16], NOW + f64::from(days) * day).0;
+        let token = (20..=last_day).step_by(20).fold(token.clone(), renew);
+        let until = NOW + f64::from(last_day) * day;
+        crate::now(verifier.caller(&token, until)).expect("valid").subject.name
+    };
+    assert_eq!(renewed_until(80), first.subject.name);
+    assert_ne!(renewed_until(100), first.subject.name);
     // A backend's token is not an anonymous session, even with such a subject.
     let forged = signed(SECRET, HEADER, &claims(json!({"sub": first.subject.name})));
     assert_ne!(subject(Some(&forged), NOW), first.subject.name);
