@@ -172,3 +172,21 @@ async fn a_job_that_runs_during_a_reset_leaves_no_result() {
     assert_eq!((working(), outputs()), (0, 3), "only the results after the reset");
     assert_eq!(std::fs::read_dir(api.emulator.directory().join("uploads")).unwrap().count(), 0);
 }
+
+#[tokio::test]
+async fn a_page_reaches_the_admin_interface_neither_by_its_origin_nor_by_its_name() {
+    let api = start(quick()).await;
+    let client = support::client();
+    for (name, value, expected) in [
+        (header::HOST, "evil.example:8789", StatusCode::FORBIDDEN),
+        (header::HOST, "127.0.0.1.evil.example", StatusCode::FORBIDDEN),
+        (header::ORIGIN, "http://127.0.0.1:8789", StatusCode::FORBIDDEN),
+        (header::HOST, "localhost:8789", StatusCode::OK),
+    ] {
+        for path in ["scene", "healthz"] {
+            let url = format!("{}/{path}", api.emulator.admin_url());
+            let response = client.get(url).header(&name, value).send().await.unwrap();
+            assert_eq!(response.status(), expected, "{path} {name}: {value}");
+        }
+    }
+}
