@@ -1,9 +1,11 @@
 // What callers without an account share, whichever session they use: creates, tasks in flight, uploads and estimates.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { promisify } from "node:util";
 import { startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -46,6 +48,14 @@ async function withGateway(settings, create, run, options) {
   }
 }
 
+/** The tables of a database that are the gateway's own. Node 20 has no SQLite; Python has. */
+async function tables(file) {
+  const script = `import json, sqlite3, sys
+query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*'"
+print(json.dumps(sqlite3.connect(sys.argv[1]).execute(query).fetchall()))`;
+  return JSON.parse((await promisify(execFile)("python3", ["-c", script, file])).stdout);
+}
+
 const draw = { prompt: "p" };
 const upload = (size) => ({ file_name: "a.png", content_type: "image/png", size });
 const statuses = (replies) => replies.map((it) => it.status).sort();
@@ -72,6 +82,17 @@ test("a create that the pool refuses starts no ledger", async () => {
     },
     { state },
   );
+  await rm(state, { recursive: true });
+});
+
+test("a create that upstream rejects leaves nothing in its ledger", async () => {
+  const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
+  await withGateway({ ANONYMOUS_BUDGET: "5" }, rejected, async ({ each }) => statuses(await each(3, TURBO, draw)), {
+    state,
+  });
+  const files = (await readdir(state, { recursive: true })).filter((it) => /Ledger\/[0-9a-f]{64}\.sqlite$/.test(it));
+  const sizes = await Promise.all(files.map(async (it) => (await tables(join(state, it))).length));
+  assert.deepEqual(sizes.sort(), [0, 0, 0, 3], "three ledgers, and the pool");
   await rm(state, { recursive: true });
 });
 

@@ -42,7 +42,7 @@ async fn a_stale_upload_url_is_renewed_once() {
     let scope = "[[403, { code: 13, message: '', data: { reason: 'scope' } }]]";
     let page = Page::with_responses(scope);
     let error = thrown(upload(&*client("'t'").await, "new Blob(['x'])", "undefined").await.unwrap_err());
-    assert_eq!((error.string("code").as_deref(), page.lines().len()), (Some("unauthenticated"), 1));
+    assert_eq!((error.string("code").as_deref(), page.lines().len()), (Some("forbidden"), 1));
     let page = Page::with_responses(&format!("[{}, [403, ''], {}, [403, '']]", granted("1"), granted("2")));
     let error = thrown(upload(&*client("'t'").await, "new Blob(['x'])", "undefined").await.unwrap_err());
     assert_eq!((error.string("code").as_deref(), error.member("status")), (Some("upload_failed"), 403.into()));

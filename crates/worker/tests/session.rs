@@ -212,6 +212,15 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
     assert_eq!(subject(Some(&token), NOW + 29.0 * day), first.subject.name);
     assert_ne!(subject(Some(&token), NOW + 31.0 * day), first.subject.name);
     assert_ne!(subject(None, NOW), first.subject.name);
+    // To the second.
+    let expires = NOW + f64::from(life);
+    assert_eq!(subject(Some(&token), expires + 30.0 * day - 1.0), first.subject.name);
+    assert_ne!(subject(Some(&token), expires + 30.0 * day), first.subject.name);
+    let in_80_days = [20.0, 40.0, 60.0, 80.0]
+        .into_iter()
+        .fold(token.clone(), |token, days| issuer.issue(&verifier, Some(&token), [9; 16], NOW + days * day).0);
+    assert_eq!(subject(Some(&in_80_days), NOW + 90.0 * day - 1.0), first.subject.name);
+    assert_ne!(subject(Some(&in_80_days), NOW + 90.0 * day), first.subject.name);
     // However often it is renewed: not for ever.
     let renewed_until = |last_day: u32| {
         let renew =
@@ -277,4 +286,37 @@ fn an_agents_token_is_valid_at_mcp_alone() {
         assert_eq!(agent(json!({"scope": scope}), &[]), Ok("alice".into()), "{scope}");
     }
     assert_eq!(with(json!({"scope": "mcp:* MCP"})), Ok("alice".into()), "words that mean nothing");
+}
+
+#[test]
+fn a_caller_has_the_tokens_budget_and_whether_tasks_are_watched() {
+    let caller = |more: Value| {
+        let token = signed(SECRET, HEADER, &claims(more));
+        now(verifier(&[]).caller(&token, NOW)).map(|it| (it.budget.creates, it.budget.in_flight, it.watch))
+    };
+    assert_eq!(caller(json!({})).expect("valid"), (None, None, false));
+    let all = json!({"budget": {"creates": 3, "in_flight": 2}, "watch": true});
+    assert_eq!(caller(all).expect("valid"), (Some(3), Some(2), true));
+    assert_eq!(caller(json!({"budget": {"creates": "3"}})).expect_err("no number").data["reason"], "invalid_budget");
+    assert_eq!(caller(json!({"watch": 1})).expect_err("no boolean").data["reason"], "invalid_claims");
+}
+
+#[test]
+fn a_token_for_another_purpose_is_refused_and_only_a_provider_must_name_it() {
+    let outcome = |kind: &str, settings: &[(&str, &str)]| {
+        let token = signed(SECRET, &format!(r#"{{"alg":"HS256"{kind}}}"#), &claims(json!({})));
+        let caller = now(verifier(settings).caller(&token, NOW));
+        caller.map(|it| it.subject.name).map_err(|it| it.data["reason"].as_str().unwrap_or_default().to_owned())
+    };
+    let servers = [
+        ("MCP_AUTHORIZATION_SERVERS", "https://as.example"),
+        ("MCP_RESOURCE", "https://gateway.example/mcp"),
+        ("SESSION_JWKS_URL", "https://as.example/keys"),
+    ];
+    for settings in [&[][..], &servers[..]] {
+        for kind in ["", r#","typ":"JWT""#, r#","typ":"at+jwt""#] {
+            assert_eq!(outcome(kind, settings), Ok("alice".to_owned()), "{kind}");
+        }
+        assert_eq!(outcome(r#","typ":"id+jwt""#, settings), Err("wrong_type".to_owned()));
+    }
 }

@@ -52,33 +52,33 @@ impl Error {
 
     /// An input that is not valid, with all of its issues: `invalid_input`.
     pub fn invalid(issues: &[Issue]) -> Self {
-        Error::from_code(Code::INVALID_INPUT, &JsValue::from(issues_to_js(issues)), "")
+        Error::from_code(Code::INVALID_INPUT, 0, "", &JsValue::from(issues_to_js(issues)), "")
     }
 
     /// An error response of the upstream or the gateway, by its HTTP status and its envelope.
     pub fn from_envelope(status: u16, envelope: &Envelope<Js>) -> Self {
         let code = envelope.code;
         let data = envelope.data.clone().unwrap_or(Js(JsValue::UNDEFINED));
-        let cause = code.cause(status, &data.string("reason").unwrap_or_default());
-        let error = Error::from_code(code, &data.member("errors"), &envelope.message);
-        let mut error = error.with("code", host::string(cause)).with("status", status);
+        let reason = data.string("reason").unwrap_or_default();
+        let error = Error::from_code(code, status, &reason, &data.member("errors"), &envelope.message);
+        let mut error = error.with("status", status);
         for (member, field) in [("reason", "reason"), ("request_id", "requestId"), ("outcome", "outcome")] {
             error = error.with(field, data.member(member));
         }
         let may_pass = code.is_retryable() || status == 429 || (!code.is_documented() && status >= 500);
-        if may_pass && cause == code.name() {
+        if may_pass && reason != "budget" {
             error = error.retryable();
         }
         // The members of `data` that the error has no member for.
         error.with("details", host::omit(&data.0, "errors reason request_id outcome"))
     }
 
-    fn from_code(code: Code, issues: &JsValue, message: &str) -> Self {
+    fn from_code(code: Code, status: u16, reason: &str, issues: &JsValue, message: &str) -> Self {
         let listed = summary(&Js(issues.clone()));
         let message = [listed.as_str(), message, code.message(), "the gateway refused with an undocumented code"]
             .into_iter()
             .find(|it| !it.is_empty());
-        let error = Error::new(code.name(), message.unwrap_or_default()).with("appCode", code.0);
+        let error = Error::new(code.cause(status, reason), message.unwrap_or_default()).with("appCode", code.0);
         if Js(issues.clone()).kind() == Type::List { error.with("issues", issues.clone()) } else { error }
     }
 

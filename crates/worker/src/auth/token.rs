@@ -154,6 +154,39 @@ fn colons(text: &[u8]) -> usize {
 mod tests {
     use super::*;
 
+    fn with_header(header: &str) -> Option<Token> {
+        Token::parse(&[&URL_SAFE_NO_PAD.encode(header), ".", &URL_SAFE_NO_PAD.encode("{}"), ".AA"].concat())
+    }
+
+    #[test]
+    fn a_tokens_type_says_whether_it_may_be_an_access_token() {
+        for (kind, expected) in [
+            (r#","typ":"at+jwt""#, (true, true)),
+            (r#","typ":"application/AT+JWT""#, (true, true)),
+            (r#","typ":"JWT""#, (false, true)),
+            (r#","typ":"application/jwt""#, (false, true)),
+            ("", (false, true)),
+            (r#","typ":"id+jwt""#, (false, false)),
+            (r#","typ":"at+jwt2""#, (false, false)),
+            (r#","typ":"application/application/at+jwt""#, (false, false)),
+        ] {
+            let token = with_header(&[r#"{"alg":"x""#, kind, "}"].concat()).expect("well-formed");
+            assert_eq!((token.is_access_token(), token.may_be_access_token()), expected, "{kind}");
+        }
+        assert!(with_header(r#"{"alg":"x","typ":5}"#).is_none(), "a type that can't be read");
+    }
+
+    #[test]
+    fn a_token_is_parsed_up_to_a_length() {
+        let of_length = |length: usize| {
+            let signature = "A".repeat(length - ".e30.".len() - 15);
+            let token = [&URL_SAFE_NO_PAD.encode(r#"{"alg":"xy"}"#)[..], ".e30.", &signature].concat();
+            Token::parse(&token[..length.min(token.len())]).is_some()
+        };
+        // Lengths of base64 leave a remainder of 1 out; these do not have it.
+        assert_eq!([MAX_LEN - 1, MAX_LEN, MAX_LEN + 1, MAX_LEN + 2].map(of_length), [true, true, false, false]);
+    }
+
     #[test]
     fn repeated_names_are_refused() {
         for unique in

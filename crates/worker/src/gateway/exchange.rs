@@ -127,9 +127,9 @@ impl Refused {
 /// Only those of the platform itself.
 pub async fn refuse_all(request: Request, error: &SettingsError) -> Result<Response, JsValue> {
     let exchange = Exchange::new(request);
+    exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
     if exchange.incoming.method == "OPTIONS" {
         return exchange.pass(cors::preflight(exchange.incoming.origin.as_deref(), 0)?, "preflight");
     }
-    exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
     exchange.finish(Err(Refusal::misconfigured(error.setting, error.to_string())), "-", None)
 }

@@ -134,6 +134,7 @@ impl Gateway {
         let is_allowed = origin.is_none_or(is_allowed);
         if exchange.incoming.method == "OPTIONS" {
             let seconds = if is_allowed { PREFLIGHT_S } else { 0 };
+            exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
             return exchange.pass(cors::preflight(origin, seconds)?, "preflight");
         }
         if !is_allowed {
@@ -153,7 +154,8 @@ impl Gateway {
             Ok(route) => self.reply(&exchange, route, env, authenticated).await,
             Err(refusal) => (Err(refusal), None),
         };
-        if reply.is_err() {
+        // A session's request has no body that anything reads.
+        if reply.is_err() || name == Route::Session.name() {
             let limit = if fingerprint.is_some() { AUTHENTICATED_BODY } else { UNAUTHENTICATED_BODY };
             exchange.incoming.discard(limit).await;
         }

@@ -129,7 +129,10 @@ impl Inner {
         if let Admission::Exhausted(limit) = self.policy.admit(attempt, timestamp_ms())? {
             return Ok(Some(limit));
         }
-        self.ensure_alarm().await?;
+        if let Err(error) = self.ensure_alarm().await {
+            self.policy.settle_key(key, Settlement::Released, timestamp_ms())?;
+            return Err(error);
+        }
         Ok(None)
     }
 
@@ -192,6 +195,10 @@ impl Inner {
         // Where this fails the record stays unsettled: the next attempt finds it interrupted.
         let _ = self.policy.settle(record, settlement(&submission), timestamp_ms());
         self.in_progress.borrow_mut().remove(&key);
+        if !submission.may_be_charged {
+            // Where this fails, the alarm does it.
+            let _ = self.delete_if_empty().await;
+        }
         if let Some(task) = submission.task
             && let Ok(upstream) = Upstream::shared(&self.env)
             && (command.watch || !upstream.settings.webhook_urls.is_empty())
@@ -245,6 +252,15 @@ impl Inner {
             }
         }
         submission
+    }
+
+    /// Deletes the object where nothing is stored: creates that upstream rejects leave nothing behind, whatever the caller.
+    async fn delete_if_empty(&self) -> worker::Result<()> {
+        if self.in_progress.borrow().is_empty() && self.policy.prune(timestamp_ms())?.is_none() {
+            self.has_alarm.set(false);
+            self.storage.delete_all().await?;
+        }
+        Ok(())
     }
 
     /// Counts a reservation as charged, without delaying the response.

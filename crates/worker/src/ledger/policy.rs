@@ -216,7 +216,11 @@ impl<S: Store> LedgerPolicy<S> {
             let reset = seconds(resets_at.map_or(0, |it| it - now));
             // Where reservations that are under way are what uses it up, it may be free again within seconds.
             let is_passing = count >= max && count.saturating_sub(unsettled) < max;
-            let reset = if is_passing { reset.min(UNSETTLED_RETRY_S) } else { reset };
+            let reset = match max {
+                0 => 0,
+                _ if is_passing => reset.min(UNSETTLED_RETRY_S),
+                _ => reset,
+            };
             Some(Limit { name, max: max.into(), left: max.saturating_sub(count).into(), reset })
         };
         Ok(all.into_iter().filter_map(limit).collect())

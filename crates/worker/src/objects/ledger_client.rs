@@ -64,8 +64,12 @@ impl<'a> LedgerClient<'a> {
     /// As [`LedgerClient::check_pool`].
     pub(crate) async fn reserve(&self, subject: &Subject, group: Group, budget: Budget) -> Result<String, Refusal> {
         let key = [&self.ledger_of(subject), " ", &random_name()].concat();
-        self.in_pool(&LedgerRequest::Reserve { key: key.clone(), group, budget }).await?;
-        Ok(key)
+        let reserved = self.in_pool(&LedgerRequest::Reserve { key: key.clone(), group, budget }).await;
+        if reserved.as_ref().is_err_and(|it| it.status != 429) {
+            // It may have been counted, though its response is lost.
+            self.release(&key).await;
+        }
+        reserved.map(|()| key)
     }
 
     /// Counts what an anonymous caller takes besides creates.

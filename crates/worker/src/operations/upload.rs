@@ -48,7 +48,8 @@ fn response_data(call: &Call<'_>, data: &Value, request: &Value) -> Result<Value
         return Err(Refusal::unreadable("no_upload_url"));
     };
     let Some(url) = allowed(url, &call.settings().upload_hosts) else {
-        let message = "the media service named an upload host that UPLOAD_HOSTS does not list";
+        let message = "the media service named an upload URL whose host UPLOAD_HOSTS does not list, or that has a \
+            character which no URL needs";
         return Err(Refusal::new(502, Code::SERVER_ERROR, "upload_host_not_allowed", message));
     };
     let mut data = json!({"upload_url": url.as_str(), "file_id": file_id});
@@ -71,7 +72,7 @@ fn allowed(text: &str, hosts: &[String]) -> Option<Url> {
     is_allowed.then_some(url)
 }
 
-/// Whether a character may be in a URL (RFC 3986), and means nothing to a shell that it is pasted into.
+/// Whether a character may be in a URL (RFC 3986), and neither ends a quoted string nor expands in one.
 fn is_url_character(it: u8) -> bool {
     it.is_ascii_alphanumeric() || b"-._~:/?#[]@!&()*+,;=%".contains(&it)
 }

@@ -40,6 +40,7 @@ export function head({ method, url, headers }) {
  * @param {number} limit
  */
 export async function readBody(message, limit) {
+  if (Number(message.headers.get("content-length")) > limit) return undefined;
   // At once, which takes fewer turns of the event loop than in chunks.
   if (hasKnownLength(message.headers, limit)) return new Uint8Array(await message.arrayBuffer());
   /** @type {Uint8Array[]} */

@@ -17,7 +17,7 @@ const RESERVED: &str = "$serde_json::private::";
 /// Where it is malformed, or which bound it exceeds.
 pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if text.iter().filter(|it| matches!(it, b',' | b':' | b'[' | b'{')).count() > max_values {
+    if separators(text) > max_values {
         return Err(format!("it has more than {max_values} values"));
     }
     let value = serde_json::from_slice(text).map_err(|it| format!("at line {} column {}", it.line(), it.column()))?;
@@ -25,6 +25,21 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
         true => Ok(value),
         false => Err(format!("it is nested deeper than {MAX_DEPTH} levels, or has a name that is not allowed")),
     }
+}
+
+/// The characters of valid JSON, outside its strings, that begin a value or a name or separate two.
+fn separators(text: &[u8]) -> usize {
+    let (mut count, mut in_string, mut escaped) = (0, false, false);
+    for byte in text {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_string,
+            b'"' => in_string = !in_string,
+            b',' | b':' | b'[' | b'{' if !in_string => count += 1,
+            _ => {}
+        }
+    }
+    count
 }
 
 fn is_plain(value: &Value, left: usize) -> bool {
@@ -51,6 +66,8 @@ mod tests {
         assert!(read(nested(100_000).as_bytes()).is_err());
         assert!(read(format!("[{}1]", "1,".repeat(999)).as_bytes()).is_ok());
         assert_eq!(read(format!("[{}1]", "1,".repeat(1000)).as_bytes()).unwrap_err(), "it has more than 1000 values");
+        let prose = json!({"prompt": format!("\\\",:{{[ {}", ",".repeat(5000))});
+        assert_eq!(read(prose.to_string().as_bytes()), Ok(prose), "what is in a string is no value");
         assert!(read(br#"{"a":[{"$serde_json::private::Number":"zz"}]}"#).is_err());
         assert_eq!(read(b"{\"a\":}").unwrap_err(), "at line 1 column 6");
     }

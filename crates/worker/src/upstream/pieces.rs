@@ -1,76 +1,131 @@
-//! Finds pieces of a key in text.
+//! Finds pieces of a key in a response.
+//!
+//! A single piece says nothing: it may be there by chance, and a caller whose own text upstream repeats could find the key
+//! by guessing it piece by piece, if each right guess were redacted. So pieces count only where together they are half of
+//! the key, which no one guesses at once.
 
-/// A piece of this many characters of letters and digits is in no honest text by chance.
+/// The length of a piece that is searched for, in characters.
 const WIDTH: usize = 8;
-/// The same for hexadecimal digits, of which ids and hashes are made, too.
-const HEX_WIDTH: usize = 12;
-/// Shortest key that is searched for in pieces, in characters; half of a shorter one could be a word.
+/// Shortest key that is searched for in pieces, in characters.
 const MIN_SPLIT_LEN: usize = 20;
 
-/// All pieces of a key that have one width, in lower case. Wherever the key is cut in two, one of them remains whole.
+/// All pieces of a key that have one width, compared without regard to case.
 pub(super) struct Pieces {
+    /// Characters of the key.
+    length: usize,
     pub(super) width: usize,
     /// The whole key, where it is short.
     whole: Option<Vec<u8>>,
-    /// The bytes of each piece as a number, sorted.
-    sorted: Vec<u128>,
+    /// The bytes of each piece as a number, and where it begins, sorted.
+    sorted: Vec<(u64, usize)>,
 }
+
+/// Which characters of a key were found.
+pub(super) struct Coverage(Vec<bool>);
 
 impl Pieces {
     pub(super) fn new(key: &str) -> Self {
-        let key = key.to_ascii_lowercase().into_bytes();
-        if key.len() < MIN_SPLIT_LEN {
-            return Pieces { width: key.len(), whole: Some(key), sorted: Vec::new() };
+        let (key, length) = (key.to_ascii_lowercase().into_bytes(), key.len());
+        if length < MIN_SPLIT_LEN {
+            return Pieces { length, width: length, whole: Some(key), sorted: Vec::new() };
         }
-        let is_hex = key.iter().all(|it| it.is_ascii_hexdigit() || *it == b'-');
-        let width = if is_hex { HEX_WIDTH.min(key.len().div_ceil(2)) } else { WIDTH };
-        let mut sorted: Vec<_> = key.windows(width).map(|it| it.iter().fold(0, push)).collect();
+        let pieces = key.windows(WIDTH).enumerate();
+        let mut sorted: Vec<_> = pieces.map(|(at, it)| (it.iter().fold(0, push), at)).collect();
         sorted.sort_unstable();
-        Pieces { width, whole: None, sorted }
+        Pieces { length, width: WIDTH, whole: None, sorted }
     }
 
-    /// Whether a piece is in the text, which is in lower case.
-    pub(super) fn appear_in(&self, text: &[u8]) -> bool {
-        if let Some(whole) = &self.whole {
-            return text.windows(self.width).any(|it| it == whole);
+    pub(super) fn nothing_found(&self) -> Coverage {
+        Coverage(vec![false; self.length])
+    }
+
+    /// Adds the pieces that are in a string.
+    pub(super) fn find(&self, text: &str, found: &mut Coverage) {
+        if self.whole.is_some() {
+            return;
         }
-        let mask = (1 << (8 * self.width)) - 1;
-        let mut window = 0;
-        text.iter().enumerate().any(|(at, byte)| {
-            window = push(window, byte) & mask;
-            at + 1 >= self.width && self.sorted.binary_search(&window).is_ok()
-        })
+        for window in windows(text) {
+            let first = self.sorted.partition_point(|it| it.0 < window);
+            let same = self.sorted[first..].iter().take_while(|it| it.0 == window);
+            same.for_each(|it| found.0[it.1..it.1 + WIDTH].fill(true));
+        }
+    }
+
+    /// Whether half of the key was found.
+    pub(super) fn are_half(&self, found: &Coverage) -> bool {
+        self.whole.is_none() && found.0.iter().filter(|it| **it).count() >= self.length / 2
+    }
+
+    /// Whether a piece is in the string; of a short key, the whole.
+    pub(super) fn appear_in(&self, text: &str) -> bool {
+        match &self.whole {
+            Some(whole) => text.as_bytes().windows(self.width).any(|it| it.eq_ignore_ascii_case(whole)),
+            None => windows(text).any(|it| self.sorted.binary_search_by_key(&it, |it| it.0).is_ok()),
+        }
+    }
+
+    /// Whether the key is searched for as a whole alone.
+    pub(super) fn are_whole(&self) -> bool {
+        self.whole.is_some()
     }
 }
 
-fn push(window: u128, byte: &u8) -> u128 {
-    window << 8 | u128::from(*byte)
+/// Every piece of a string, as a number.
+fn windows(text: &str) -> impl Iterator<Item = u64> {
+    let all = text.bytes().scan(0, |window, byte| {
+        *window = push(*window, &byte.to_ascii_lowercase());
+        Some(*window)
+    });
+    all.skip(WIDTH - 1)
+}
+
+/// The last characters of a string as a number, with one more: eight fill it.
+fn push(window: u64, byte: &u8) -> u64 {
+    window << 8 | u64::from(*byte)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn found(key: &str, text: &str) -> bool {
-        Pieces::new(key).appear_in(text.as_bytes())
+    const KEY: &str = "abcdefghijklmnopqrstuvwxyz";
+
+    fn is_half(key: &str, texts: &[&str]) -> bool {
+        let pieces = Pieces::new(key);
+        let mut found = pieces.nothing_found();
+        texts.iter().for_each(|it| pieces.find(it, &mut found));
+        pieces.are_half(&found)
     }
 
     #[test]
     fn a_short_key_is_found_whole_alone() {
-        assert!(found("Word-and-number-9", "a word-and-number-9 b"));
-        assert!(!found("Word-and-number-9", "word-and-number"));
+        let pieces = Pieces::new("Word-and-number-9");
+        assert!(pieces.are_whole() && pieces.appear_in("a word-AND-number-9 b"));
+        assert!(!pieces.appear_in("word-and-number") && !is_half("Word-and-number-9", &["Word-and-number-9"]));
     }
 
     #[test]
-    fn every_piece_of_the_width_is_found_at_any_place_and_no_shorter_one() {
-        for (key, width) in
-            [("abcdefghijklmnopqrstuvwxyz", 8), ("0123456789abcdef-0123456789abcdef", 12), ("0123456789abcdef0123", 10)]
-        {
-            for at in 0..=key.len() - width {
-                let piece = &key[at..at + width];
-                assert!(found(key, piece) && found(key, &format!("/{piece}/")), "{piece}");
-                assert!(!found(key, &piece[1..]) && !found(key, &format!("{}/", &piece[1..])), "{piece}");
-            }
+    fn every_piece_is_found_at_any_place_and_no_shorter_one() {
+        let pieces = Pieces::new(KEY);
+        for at in 0..=KEY.len() - WIDTH {
+            let piece = &KEY[at..at + WIDTH];
+            assert!(pieces.appear_in(piece) && pieces.appear_in(&format!("/{}/", piece.to_uppercase())), "{piece}");
+            assert!(!pieces.appear_in(&piece[1..]) && !pieces.appear_in(&format!("{}/", &piece[1..])), "{piece}");
         }
+    }
+
+    #[test]
+    fn pieces_count_where_together_they_are_half_of_the_key() {
+        for thirds in [["abcdefghi", "jklmnopqr", "stuvwxyz"], ["STUVWXYZ-", "-abcdefghi", " jklmnopqr "]] {
+            assert!(is_half(KEY, &thirds) && is_half(KEY, &thirds[..2]));
+            assert!(!is_half(KEY, &thirds[..1]) && !is_half(KEY, &[thirds[0]; 3]), "one third, however often");
+        }
+        assert!(is_half(KEY, &["abcdefghijklm"]) && !is_half(KEY, &["abcdefghijkl"]));
+        assert!(!is_half(KEY, &["abcdefg", "hijklmn", "opqrstu", "vwxyz"]), "shorter than a piece");
+    }
+
+    #[test]
+    fn a_piece_that_is_in_the_key_twice_counts_at_both_places() {
+        assert!(is_half("abcdefgh--abcdefgh-x", &["abcdefgh"]));
     }
 }

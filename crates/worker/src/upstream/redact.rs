@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::{Map, Value};
 
-use super::pieces::Pieces;
+use super::pieces::{Coverage, Pieces};
 use crate::crypto::Secret;
 
 /// Replaces the key.
@@ -71,7 +71,8 @@ const ENTITIES: [(&str, u8); 46] = [
 pub(crate) struct Redactor {
     raw: String,
     pieces: Pieces,
-    /// Compared in lower case.
+    /// Compared in lower case, as is `hex`.
+    lower: String,
     hex: String,
     base64: Vec<String>,
 }
@@ -83,56 +84,74 @@ impl Redactor {
         Redactor {
             raw: key.to_owned(),
             pieces: Pieces::new(key),
+            lower: key.to_ascii_lowercase(),
             hex: key.bytes().map(|it| format!("{it:02x}")).collect(),
             base64: base64_forms(key.as_bytes()),
         }
     }
 
-    /// Replaces the key in every string and every member's name, at any depth.
-    pub(crate) fn clean(&self, value: &mut Value) {
+    /// Replaces the key in every string and every member's name of a response, at any depth.
+    pub(crate) fn clean(&self, response: &mut Value) {
+        let mut found = self.pieces.nothing_found();
+        self.find_pieces(response, &mut found);
+        let with_pieces = self.pieces.are_whole() || self.pieces.are_half(&found);
+        self.clean_value(response, with_pieces);
+    }
+
+    /// Adds the pieces of the key that are in any string or name.
+    fn find_pieces(&self, value: &Value, found: &mut Coverage) {
+        let mut find = |text: &str| {
+            any_reading(text, |it| {
+                self.pieces.find(it, found);
+                false
+            });
+        };
+        match value {
+            Value::String(text) => find(text),
+            Value::Number(number) => find(&number.to_string()),
+            Value::Array(items) => items.iter().for_each(|it| self.find_pieces(it, found)),
+            Value::Object(members) => {
+                members.keys().for_each(|it| find(it));
+                members.values().for_each(|it| self.find_pieces(it, found));
+            }
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    /// Replaces the key, and with `with_pieces` also what contains a piece of it.
+    fn clean_value(&self, value: &mut Value, with_pieces: bool) {
+        let cleaned = |text: &str| self.cleaned(text, with_pieces);
         match value {
             Value::String(text) => {
-                if let Some(clean) = self.cleaned(text) {
+                if let Some(clean) = cleaned(text) {
                     *text = clean;
                 }
             }
-            Value::Array(items) => items.iter_mut().for_each(|it| self.clean(it)),
+            Value::Array(items) => items.iter_mut().for_each(|it| self.clean_value(it, with_pieces)),
             Value::Object(members) => {
-                members.values_mut().for_each(|it| self.clean(it));
-                if members.keys().any(|it| self.cleaned(it).is_some()) {
+                members.values_mut().for_each(|it| self.clean_value(it, with_pieces));
+                if members.keys().any(|it| cleaned(it).is_some()) {
                     let renamed = std::mem::take(members).into_iter();
-                    *members =
-                        renamed.map(|(name, it)| (self.cleaned(&name).unwrap_or(name), it)).collect::<Map<_, _>>();
+                    *members = renamed.map(|(name, it)| (cleaned(&name).unwrap_or(name), it)).collect::<Map<_, _>>();
                 }
             }
             // A number can contain the key as well as a string can.
-            Value::Number(number) if self.cleaned(&number.to_string()).is_some() => *value = Value::String(MARK.into()),
+            Value::Number(number) if cleaned(&number.to_string()).is_some() => *value = Value::String(MARK.into()),
             _ => {}
         }
     }
 
     /// The text without the key, where the key is in it.
-    pub(crate) fn cleaned(&self, text: &str) -> Option<String> {
+    fn cleaned(&self, text: &str, with_pieces: bool) -> Option<String> {
         if text.contains(&self.raw) {
             let replaced = text.replace(&self.raw, MARK);
-            return Some(self.cleaned(&replaced).unwrap_or(replaced));
+            return Some(self.cleaned(&replaced, with_pieces).unwrap_or(replaced));
         }
-        let mut reading = Cow::Borrowed(text);
-        for _ in 0..MAX_DECODINGS {
-            if self.appears_in(&reading) {
-                // Where an encoding or a piece begins and ends is unknown, so the whole string is replaced.
-                return Some(MARK.to_owned());
-            }
-            match decoded(&reading) {
-                Some(inner) => reading = Cow::Owned(inner),
-                None => return None,
-            }
-        }
-        // No honest response nests encodings this deep.
-        Some(MARK.to_owned())
+        // Where an encoding or a piece begins and ends is unknown, so the whole string is replaced.
+        any_reading(text, |it| self.appears_in(it, with_pieces)).then(|| MARK.to_owned())
     }
 
-    fn appears_in(&self, text: &str) -> bool {
+    fn appears_in(&self, text: &str, with_pieces: bool) -> bool {
         if text.len() < self.pieces.width {
             return false;
         }
@@ -140,12 +159,30 @@ impl Redactor {
         let lower = text.to_ascii_lowercase();
         let digits = || strip(|it| it.is_whitespace() || matches!(it, ':' | '-' | ',')).to_ascii_lowercase();
         let unbroken = strip(char::is_whitespace);
-        self.pieces.appear_in(lower.as_bytes())
+        with_pieces && self.pieces.appear_in(text)
+            // In any case of its letters.
+            || lower.contains(&self.lower)
             || lower.contains(&self.hex)
             // Written in groups or lines, as hex dumps are.
             || digits().contains(&self.hex)
             || self.base64.iter().any(|it| unbroken.contains(it))
     }
+}
+
+/// Whether a test is true of a string, or of what it is once its encodings are decoded. One that nests more of them than
+/// any honest response counts as one of which it is true.
+fn any_reading(text: &str, mut test: impl FnMut(&str) -> bool) -> bool {
+    let mut reading = Cow::Borrowed(text);
+    for _ in 0..MAX_DECODINGS {
+        if test(&reading) {
+            return true;
+        }
+        match decoded(&reading) {
+            Some(inner) => reading = Cow::Owned(inner),
+            None => return false,
+        }
+    }
+    true
 }
 
 /// What the base64 of any text around the key must contain, for each of the three alignments of the key. Characters that
@@ -197,18 +234,20 @@ fn escape(text: &str, at: usize) -> Option<(u8, usize)> {
 /// The byte that the HTML entity at the text's start stands for, and the entity's length. The semicolon may be missing, as
 /// browsers allow.
 fn entity(text: &str) -> Option<(u8, usize)> {
-    let name = text.get(1..)?;
-    let length = name.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'#').count();
-    let name = &name[..length];
-    let end = 1 + length + usize::from(text[1 + length..].starts_with(';'));
-    let value = match name.strip_prefix('#') {
-        Some(number) => match number.strip_prefix(['x', 'X']) {
-            Some(hex) => u8::from_str_radix(hex.trim_start_matches('0'), 16).ok()?,
-            None => number.trim_start_matches('0').parse().ok()?,
-        },
-        None => ENTITIES.iter().find(|it| it.0 == name)?.1,
+    let rest = text.get(1..)?;
+    let (value, length) = match rest.strip_prefix('#') {
+        Some(number) => {
+            let (digits, radix) = number.strip_prefix(['x', 'X']).map_or((number, 10), |it| (it, 16));
+            let count = digits.bytes().take_while(|it| char::from(*it).is_digit(radix)).count();
+            let value = u8::from_str_radix(digits[..count].trim_start_matches('0'), radix).ok()?;
+            (value, 1 + number.len() - digits.len() + count)
+        }
+        None => {
+            let (name, value) = ENTITIES.iter().filter(|it| rest.starts_with(it.0)).max_by_key(|it| it.0.len())?;
+            (*value, name.len())
+        }
     };
-    Some((value, end))
+    Some((value, 1 + length + usize::from(rest[length..].starts_with(';'))))
 }
 
 #[cfg(test)]
@@ -254,16 +293,17 @@ mod tests {
         }
         assert!(hidden(KEY.bytes().map(|it| format!("&#{it};")).collect()));
         assert!(hidden(KEY.bytes().map(|it| format!("&#x{it:x}")).collect()));
-        for cut in 0..KEY.len() - 8 {
-            let piece = &KEY[cut..cut + 8];
-            assert!(hidden(format!("…{piece}…")), "{piece}");
-        }
+        assert!(hidden(KEY.replace('/', "&#47").replace('+', "&#43")), "without semicolons");
         assert!(hidden(STANDARD_NO_PAD.encode(KEY).replace('/', "%2F").replace('+', "%2B")));
         for cut in 1..KEY.len() {
             let mut pieces = json!({"a": &KEY[..cut], "b": {"c": [&KEY[cut..]]}});
             Redactor::new(&Secret::new(KEY)).clean(&mut pieces);
             assert!(pieces.to_string().contains(MARK), "{cut}");
         }
+        let thirds = json!({"a": &KEY[..8], "b": [format!("{:?}", &KEY[8..16])], "c": {&KEY[15..]: "-"}, "d": "other"});
+        let mut cleaned = thirds.clone();
+        Redactor::new(&Secret::new(KEY)).clean(&mut cleaned);
+        assert_eq!(cleaned, json!({"a": MARK, "b": [MARK], "c": {MARK: "-"}, "d": "other"}));
         for before in ["", "a", "ab", "abc", "Bearer "] {
             for after in ["", "z", "zz", "zzz"] {
                 let text = format!("{before}{KEY}{after}");
@@ -285,7 +325,7 @@ mod tests {
 
     #[test]
     fn everything_else_stays() {
-        let value = json!({"a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true], "f": "AT&T &amp; &copy; &#; &#x; &#300; &nosuch; &", "g": "anary_0"});
+        let value = json!({"a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true], "f": "AT&T &amp; &copy; &#; &#x; &#300; &nosuch; &", "g": "anary_0", "h": "Canary_0 is a piece that a caller may have guessed"});
         let mut cleaned = value.clone();
         Redactor::new(&Secret::new(KEY)).clean(&mut cleaned);
         assert_eq!(value, cleaned);

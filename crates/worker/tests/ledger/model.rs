@@ -156,7 +156,9 @@ impl Model {
             let first = ends.iter().map(|it| it - now).min().unwrap_or(0);
             let mut reset = (first / 1000 + i64::from(first % 1000 > 0)) as u32;
             let left = max - max.min(ends.len() as u32);
-            if left == 0 && unsettled > 0 && ends.len() - unsettled < max as usize {
+            if max == 0 {
+                reset = 0;
+            } else if left == 0 && unsettled > 0 && ends.len() - unsettled < max as usize {
                 reset = reset.min(5);
             }
             limits.push(Limit { name, max: max.into(), left: left.into(), reset });
