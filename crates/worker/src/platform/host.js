@@ -93,7 +93,8 @@ export async function discard({ body }, milliseconds) {
 const STALLED = "stalled";
 
 /**
- * Moves a body into a stream, and aborts with the reason {@link STALLED} where no byte moves for `milliseconds`.
+ * Moves a body into a stream, and aborts with the reason {@link STALLED} where no byte moves for `milliseconds`, or up to
+ * twice that: one timer watches all chunks.
  *
  * @param {ReadableStream<Uint8Array>} from
  * @param {WritableStream<Uint8Array>} to
@@ -102,23 +103,25 @@ const STALLED = "stalled";
  */
 export async function pipe(from, to, controller, milliseconds) {
   const [reader, writer] = [from.getReader(), to.getWriter()];
-  try {
-    for (;;) {
-      const read = await within(milliseconds, reader.read());
-      if (read?.done) return await writer.close();
-      if (
-        !read ||
-        !(await within(
-          milliseconds,
-          writer.write(read.value).then(() => true),
-        ))
-      )
-        break;
+  let hasMoved = true;
+  const timer = setInterval(() => {
+    if (!hasMoved) {
+      clearInterval(timer);
+      controller.abort(STALLED);
     }
-    controller.abort(STALLED);
+    hasMoved = false;
+  }, milliseconds);
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      await writer.write(read.value);
+      hasMoved = true;
+    }
+    await writer.close();
   } catch (error) {
     // A body of another length than the stream's: it fails the request, which reports it.
     await writer.abort(error).catch(() => {});
+  } finally {
+    clearInterval(timer);
   }
 }
 

@@ -102,6 +102,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_tests_scripts_start_chromium_with_the_same_arguments() {
+        let script = include_str!("../../../../tests/support/browser.mjs");
+        let list = script.split("const ARGUMENTS = [").nth(1).and_then(|it| it.split("];").next()).unwrap_or_default();
+        let found: Vec<_> = list.lines().filter_map(|it| it.trim().strip_prefix('"')?.strip_suffix("\",")).collect();
+        assert_eq!(ARGUMENTS[0], "--headless", "which Playwright adds by itself");
+        assert_eq!(found, ARGUMENTS[1..]);
+    }
+
+    #[test]
     fn every_system_has_one_command() {
         for system in ["linux", "macos", "windows"] {
             assert_eq!(remedy(system).lines().count(), 1);

@@ -67,3 +67,23 @@ fn migration(config: &Config<'_>, class: &str) -> Option<String> {
         format!(r#"no migration makes the class {class}; add [[migrations]] with a tag and new_sqlite_classes = ["{class}"]"#)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_configuration_and_every_test_has_that_date() {
+        for text in [
+            include_str!("../../../../wrangler.toml"),
+            include_str!("../../../../examples/embedded-gateway/wrangler.toml"),
+            include_str!("../../../../tests/packaging/fixtures/workerd/wrangler.toml"),
+            include_str!("../../../../tests/packaging/workerd.test.mjs"),
+            include_str!("../../../../tests/support/gateway.mjs"),
+        ] {
+            let settings = ["compatibility_date = \"", "compatibilityDate: \""];
+            let dates: Vec<_> = settings.iter().flat_map(|it| text.split(it).skip(1)).map(|it| &it[..10]).collect();
+            assert!(!dates.is_empty() && dates.iter().all(|it| *it == MIN_DATE), "{dates:?}");
+        }
+    }
+}
