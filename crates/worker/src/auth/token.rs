@@ -8,6 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
 use crate::identity::Budget;
+use crate::platform::json::count_outside_strings;
 
 /// Longest token that is parsed, in characters.
 const MAX_LEN: usize = 8192;
@@ -120,7 +121,7 @@ fn decode(part: &str) -> Option<Vec<u8>> {
 /// keeps one of them, so the value then has fewer members than the text has colons.
 fn object(bytes: &[u8]) -> Option<Map<String, Value>> {
     let value: Value = serde_json::from_slice(bytes).ok()?;
-    let is_unique = members(&value) == colons(bytes);
+    let is_unique = members(&value) == count_outside_strings(bytes, |it| it == b':');
     match value {
         Value::Object(members) if is_unique => Some(members),
         _ => None,
@@ -133,21 +134,6 @@ fn members(value: &Value) -> usize {
         Value::Array(it) => it.iter().map(members).sum(),
         _ => 0,
     }
-}
-
-/// The colons outside strings in valid JSON.
-fn colons(text: &[u8]) -> usize {
-    let (mut count, mut in_string, mut escaped) = (0, false, false);
-    for byte in text {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_string,
-            b'"' => in_string = !in_string,
-            b':' if !in_string => count += 1,
-            _ => {}
-        }
-    }
-    count
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ const RESERVED: &str = "$serde_json::private::";
 /// Where it is malformed, or which bound it exceeds.
 pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    if separators(text) > max_values {
+    // What begins a value or a name, or separates two.
+    if count_outside_strings(text, |it| matches!(it, b',' | b':' | b'[' | b'{')) > max_values {
         return Err(format!("it has more than {max_values} values"));
     }
     let value = serde_json::from_slice(text).map_err(|it| format!("at line {} column {}", it.line(), it.column()))?;
@@ -27,15 +28,15 @@ pub(crate) fn read(bytes: &[u8], max_values: usize) -> Result<Value, String> {
     }
 }
 
-/// The characters of valid JSON, outside its strings, that begin a value or a name or separate two.
-fn separators(text: &[u8]) -> usize {
+/// How many characters of valid JSON, outside its strings, are such.
+pub(crate) fn count_outside_strings(text: &[u8], is_such: impl Fn(u8) -> bool) -> usize {
     let (mut count, mut in_string, mut escaped) = (0, false, false);
     for byte in text {
         match byte {
             _ if escaped => escaped = false,
             b'\\' => escaped = in_string,
             b'"' => in_string = !in_string,
-            b',' | b':' | b'[' | b'{' if !in_string => count += 1,
+            it if !in_string && is_such(*it) => count += 1,
             _ => {}
         }
     }
