@@ -9,13 +9,10 @@ const WIDTH: usize = 8;
 /// Shortest key that is searched for in pieces, in characters.
 const MIN_SPLIT_LEN: usize = 20;
 
-/// All pieces of a key that have one width, compared without regard to case.
+/// All pieces of a key that have one width, compared without regard to case; none of a short key.
 pub(super) struct Pieces {
     /// Characters of the key.
     length: usize,
-    pub(super) width: usize,
-    /// The whole key, where it is short.
-    whole: Option<Vec<u8>>,
     /// The bytes of each piece as a number, and where it begins, sorted.
     sorted: Vec<(u64, usize)>,
 }
@@ -26,13 +23,10 @@ pub(super) struct Coverage(Vec<bool>);
 impl Pieces {
     pub(super) fn new(key: &str) -> Self {
         let (key, length) = (key.to_ascii_lowercase().into_bytes(), key.len());
-        if length < MIN_SPLIT_LEN {
-            return Pieces { length, width: length, whole: Some(key), sorted: Vec::new() };
-        }
-        let pieces = key.windows(WIDTH).enumerate();
+        let pieces = key.windows(WIDTH).enumerate().filter(|_| length >= MIN_SPLIT_LEN);
         let mut sorted: Vec<_> = pieces.map(|(at, it)| (it.iter().fold(0, push), at)).collect();
         sorted.sort_unstable();
-        Pieces { length, width: WIDTH, whole: None, sorted }
+        Pieces { length, sorted }
     }
 
     pub(super) fn nothing_found(&self) -> Coverage {
@@ -41,9 +35,6 @@ impl Pieces {
 
     /// Adds the pieces that are in a string.
     pub(super) fn find(&self, text: &str, found: &mut Coverage) {
-        if self.whole.is_some() {
-            return;
-        }
         for window in windows(text) {
             let first = self.sorted.partition_point(|it| it.0 < window);
             let same = self.sorted[first..].iter().take_while(|it| it.0 == window);
@@ -53,20 +44,12 @@ impl Pieces {
 
     /// Whether half of the key was found.
     pub(super) fn are_half(&self, found: &Coverage) -> bool {
-        self.whole.is_none() && found.0.iter().filter(|it| **it).count() >= self.length / 2
+        !self.sorted.is_empty() && found.0.iter().filter(|it| **it).count() >= self.length / 2
     }
 
-    /// Whether a piece is in the string; of a short key, the whole.
+    /// Whether a piece is in the string.
     pub(super) fn appear_in(&self, text: &str) -> bool {
-        match &self.whole {
-            Some(whole) => text.as_bytes().windows(self.width).any(|it| it.eq_ignore_ascii_case(whole)),
-            None => windows(text).any(|it| self.sorted.binary_search_by_key(&it, |it| it.0).is_ok()),
-        }
-    }
-
-    /// Whether the key is searched for as a whole alone.
-    pub(super) fn are_whole(&self) -> bool {
-        self.whole.is_some()
+        windows(text).any(|it| self.sorted.binary_search_by_key(&it, |it| it.0).is_ok())
     }
 }
 
@@ -98,10 +81,9 @@ mod tests {
     }
 
     #[test]
-    fn a_short_key_is_found_whole_alone() {
+    fn a_short_key_has_no_pieces() {
         let pieces = Pieces::new("Word-and-number-9");
-        assert!(pieces.are_whole() && pieces.appear_in("a word-AND-number-9 b"));
-        assert!(!pieces.appear_in("word-and-number") && !is_half("Word-and-number-9", &["Word-and-number-9"]));
+        assert!(!pieces.appear_in("word-and-number-9") && !is_half("Word-and-number-9", &["Word-and-number-9"]));
     }
 
     #[test]

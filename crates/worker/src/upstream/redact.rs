@@ -12,6 +12,8 @@ use crate::crypto::Secret;
 /// Replaces the key.
 const MARK: &str = "[redacted]";
 
+/// No shorter string contains anything that is searched for, unless the key is shorter still.
+const MIN_FOUND_LEN: usize = 8;
 /// How many nested encodings are decoded.
 const MAX_DECODINGS: usize = 4;
 
@@ -94,7 +96,7 @@ impl Redactor {
     pub(crate) fn clean(&self, response: &mut Value) {
         let mut found = self.pieces.nothing_found();
         self.find_pieces(response, &mut found);
-        let with_pieces = self.pieces.are_whole() || self.pieces.are_half(&found);
+        let with_pieces = self.pieces.are_half(&found);
         self.clean_value(response, with_pieces);
     }
 
@@ -152,7 +154,8 @@ impl Redactor {
     }
 
     fn appears_in(&self, text: &str, with_pieces: bool) -> bool {
-        if text.len() < self.pieces.width {
+        // The shortest that can be in it is a piece, or a short key.
+        if text.len() < MIN_FOUND_LEN.min(self.raw.len()) {
             return false;
         }
         let strip = |dropped: fn(char) -> bool| text.chars().filter(|it| !dropped(*it)).collect::<String>();
@@ -321,6 +324,13 @@ mod tests {
         let upper =
             |(at, it): (usize, char)| if at % 2 == 0 { it.to_ascii_uppercase() } else { it.to_ascii_lowercase() };
         text.chars().enumerate().map(upper).collect()
+    }
+
+    #[test]
+    fn a_short_key_is_found_whole_in_any_case() {
+        let mut value = json!({"a": "see WORD-and-number-9.", "b": "word-and-number", "c": "word%2Dand%2dnumber-9"});
+        Redactor::new(&Secret::new("Word-and-number-9")).clean(&mut value);
+        assert_eq!(value, json!({"a": MARK, "b": "word-and-number", "c": MARK}));
     }
 
     #[test]
