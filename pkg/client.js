@@ -1,32 +1,25 @@
 // Shared by all entries, which differ in where the wasm comes from. Importing this fetches nothing.
 
 // Imported by name, so that bundlers drop the exports that are not used.
-import {
-  validate as check,
-  connect,
-  decodeEnvelope as decode,
-  initSync,
-  install,
-  Media,
-  capabilities as paths,
-  Task,
-} from "./dist/mediagate.js";
-import { createError, isMediagateError, MediagateError } from "./error.js";
+import { atOnce, enter, keep, newId, promised, readSource, release, start } from "./dist/driver.js";
+import { initSync } from "./dist/mediagate.js";
+import { at, copy, hold, parseJson } from "./dist/values.js";
+import { createError, errorWith, isMediagateError, MediagateError } from "./error.js";
+import { network as hooked } from "./hooks.js";
+import { connection, idempotencyKey, limits, savedTask, source } from "./options.js";
 
 export { isMediagateError, MediagateError };
 
 /**
  * @typedef {import("./index.js").WasmSource} WasmSource
  * @typedef {import("./index.js").ConnectOptions} ConnectOptions
- * @typedef {import("./index.js").MiddlewareRequest} MiddlewareRequest
  * @typedef {import("./index.js").CapabilityInfo} CapabilityInfo
- * @typedef {import("./dist/mediagate.js").Network} Network
- * @typedef {import("./dist/mediagate.js").WasmTask} WasmTask
  */
 
 /** @type {Promise<void> | undefined} */
 let loading;
-let ready = false;
+/** @type {import("./dist/mediagate.js").Wasm | undefined} */
+let exports;
 
 /**
  * Loads the wasm from a source, or from the result of a function. The first call of any entry loads it, once.
@@ -47,82 +40,33 @@ export function begin(source) {
  */
 export async function open(loaded, options) {
   await loaded;
-  const { fetch, middleware, logger } = options ?? {};
-  return connect(fetch || middleware || logger ? { ...options, network: network(options) } : options);
-}
-
-/**
- * The function that the wasm calls in the place of `fetch`: `fetch` within `middleware` within `logger`.
- *
- * @param {ConnectOptions} options
- * @returns {Network}
- */
-function network({ fetch: custom, middleware, logger }) {
-  const hooks = /** @type {unknown[]} */ ([custom, middleware])
-    .filter(Boolean)
-    .concat(logger ? [logger.debug, logger.warn] : []);
-  if (hooks.some((it) => typeof it !== "function")) {
-    throw createError("invalid_argument", "fetch and middleware must be functions, and a logger has debug and warn");
-  }
-  /** @type {Network} */
-  const send = (url, init) => (custom ?? fetch)(url, init);
-  /**
-   * @param {((request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>) | undefined} run
-   * @param {Network} next
-   * @returns {Network}
-   */
-  const wrap = (run, next) =>
-    run ? (url, init, capability) => run({ url, ...init, capability }, next.bind(null, url, init, capability)) : next;
-  return wrap(logger && log.bind(logger), wrap(middleware, send));
-}
-
-/**
- * A middleware that passes a line for each request to the logger in `this`: its URL without the query, and its end.
- *
- * @type {(this: import("./index.js").Logger, request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>}
- */
-async function log({ url, method, capability }, next) {
-  const start = Date.now();
-  /**
-   * @param {"debug" | "warn"} level
-   * @param {unknown} end
-   * @param {Pick<import("./index.js").RequestLog, "status" | "requestId" | "error">} more
-   */
-  const write = (level, end, more) => {
-    [url] = url.split("?");
-    const details = { method, url, capability, milliseconds: Date.now() - start, ...more };
-    // A logger that throws or rejects must not fail the request.
-    Promise.resolve()
-      .then(() => this[level](`mediagate: ${method} ${url} ${end}`, details))
-      .catch(() => {});
-  };
-  let response;
-  try {
-    response = await next();
-  } catch (error) {
-    write("warn", "failed", { error });
-    throw error;
-  }
-  write("debug", response?.status, {
-    status: response?.status,
-    requestId: response?.headers?.get?.("x-request-id") ?? undefined,
-  });
-  return response;
+  const limit = limits(options);
+  const { base, token, turnstile, network } = connection(options, hooked);
+  const begin = (/** @type {number} */ promise) =>
+    wasm().connect(promise, hold(base), hold(token), typeof token === "function", hold(turnstile), hold(network));
+  return /** @type {import("./index.js").Media} */ (
+    /** @type {unknown} */ (new Media(await promised(begin, undefined, limit)))
+  );
 }
 
 /** @type {typeof import("./index.js").validate} */
-export const validate = (name, input) => loaded(check)(name, input);
-/** @type {typeof import("./index.js").capabilities} */
-export const capabilities = () => loaded(paths)().map(describe);
-/** @type {(status: number, text: string, name?: import("./index.js").CapabilityName) => any} */
-export const decodeEnvelope = (status, text, name) => loaded(decode)(status, text, name);
+export const validate = (name, input) => {
+  const [{ validate }, named, copied] = [wasm(), copy(name), copy(input)];
+  return at(atOnce(() => validate(hold(named), hold(copied))));
+};
 
-/**
- * @template Work
- * @param {Work} work
- */
-function loaded(work) {
-  if (ready) return work;
+/** @type {typeof import("./index.js").capabilities} */
+export const capabilities = () => at(atOnce(wasm().capabilities)).map(describe);
+
+/** @type {(status: number, text: string, name?: import("./index.js").CapabilityName) => any} */
+export const decodeEnvelope = (status, text, name) => {
+  const [{ decodeEnvelope }, body] = [wasm(), typeof text === "string" ? parseJson(text) : undefined];
+  const [code, named] = [copy(status), copy(name)];
+  return at(atOnce(() => decodeEnvelope(hold(code), hold(body), hold(named))));
+};
+
+function wasm() {
+  if (exports) return exports;
   throw createError("not_loaded", "not loaded yet; await load() or connect() first");
 }
 
@@ -132,14 +76,13 @@ async function instantiate(input) {
   try {
     const source = await (typeof input === "function" ? input() : input);
     place = source.url || source.href || (typeof source === "string" ? source : place);
-    initSync({ module: await compile(source) });
+    exports = initSync({ module: await compile(source) });
   } catch (cause) {
     if (isMediagateError(cause)) throw cause;
     throw createError("load_failed", remedy(String(cause), String(place)), cause);
   }
-  install(MediagateError);
-  ready = true;
-  addMembers(Media.prototype, Task.prototype);
+  start(exports, errorWith);
+  addMethods();
 }
 
 // Not `compileStreaming`: it would save a millisecond, and fails where the server does not send the media type.
@@ -152,52 +95,213 @@ async function compile(source) {
 }
 
 // The names come from the catalogue in the wasm, so that a new capability needs no line here.
-/**
- * @param {any} media
- * @param {any} task
- */
-function addMembers(media, task) {
+function addMethods() {
   for (const { name, method } of capabilities()) {
-    /**
-     * @this {import("./index.js").Media}
-     * @param {any} input
-     * @param {import("./index.js").CreateOptions} [options]
-     */
-    media[method] = function (input, options) {
-      return this.create(name, input, options);
-    };
+    /** @type {any} */ (Media.prototype)[method] =
+      /**
+       * @this {Media}
+       * @param {any} input
+       * @param {import("./index.js").CreateOptions} [options]
+       */
+      function (input, options) {
+        return this.create(name, input, options);
+      };
   }
-  for (const member of /** @type {(keyof import("./index.js").TaskSnapshot)[]} */ ([
-    "id",
-    "capability",
-    "state",
-    "progress",
-    "outputs",
-    "raw",
-  ])) {
-    Object.defineProperty(task, member, {
-      get() {
-        return this.snapshot[member];
-      },
-    });
+}
+
+/** A client: `gateway` is the engine's. */
+class Media {
+  /** @param {number} gateway */
+  constructor(gateway) {
+    this.gateway = gateway;
+    keep(this, gateway);
   }
-  // The lease keeps the stream open between two steps of the loop; leaving the loop closes it.
-  task[Symbol.asyncIterator] = task.updates = /**
-   * @this {WasmTask}
-   * @param {import("./index.js").CallOptions} [options]
-   */ async function* (options) {
-    const lease = this.lease();
-    try {
-      let update;
-      while (true) {
-        update = await this.next(update, options);
-        if (!update) return;
-        yield update;
-      }
-    } finally {
-      lease.free();
+
+  /**
+   * @param {string} name
+   * @param {unknown} input
+   * @param {unknown} [options]
+   */
+  async create(name, input, options) {
+    // Whatever a caller's values do when they are read, they do before the engine runs.
+    const [{ gateway }, named, copied] = [this, copy(name), copy(input)];
+    const notSent = { outcome: "not_sent" };
+    const limit = limits(options, notSent);
+    const key = idempotencyKey(options, notSent);
+    const begin = (/** @type {number} */ promise) =>
+      wasm().create(promise, gateway, hold(named), hold(copied), hold(key));
+    // The engine that knows what became of it is gone then.
+    const lost = { outcome: "unknown", idempotencyKey: key };
+    return new Task(await promised(begin, this, limit, lost), this);
+  }
+
+  /**
+   * @param {unknown} file
+   * @param {unknown} [options]
+   */
+  async upload(file, options) {
+    const { gateway } = this;
+    const { name, type, progress, read } = source(file, options);
+    const limit = limits(options);
+    const send = (/** @type {number} */ promise, /** @type {Blob} */ blob) =>
+      wasm().upload(promise, gateway, hold(blob), hold(progress));
+    const begin = (/** @type {number} */ promise) =>
+      read ? readSource(promise, file, name, type, read(promise, send)) : send(promise, /** @type {Blob} */ (file));
+    return promised(begin, this, limit);
+  }
+
+  /** @param {unknown} saved */
+  task(saved) {
+    const [{ gateway }, copied] = [this, savedTask(saved)];
+    return new Task(
+      atOnce(() => wasm().restore(gateway, hold(copied))),
+      this,
+    );
+  }
+
+  /** @param {unknown} [options] */
+  async models(options) {
+    const { gateway } = this;
+    return promised((promise) => wasm().models(promise, gateway), this, limits(options));
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} input
+   * @param {unknown} [options]
+   */
+  async estimate(name, input, options) {
+    const [{ gateway }, named, copied] = [this, copy(name), copy(input)];
+    const begin = (/** @type {number} */ promise) => wasm().estimate(promise, gateway, hold(named), hold(copied));
+    return promised(begin, this, limits(options));
+  }
+}
+
+/** @typedef {import("./index.js").TaskSnapshot} TaskSnapshot */
+
+/** A task: `key` is the engine's. */
+class Task {
+  /**
+   * @param {number} key
+   * @param {Media} media kept for as long as the task is
+   */
+  constructor(key, media) {
+    this.key = key;
+    this.media = media;
+    // In an object of its own, since a page may freeze the task.
+    /** @type {{ snapshot: TaskSnapshot }} */
+    this.last = { snapshot: at(wasm().taskSnapshot(key)) };
+    keep(this, key);
+  }
+
+  /** @returns {TaskSnapshot} the last one that is known, also where the engine has crashed since */
+  get snapshot() {
+    this.last.snapshot = at(wasm().taskSnapshot(this.key)) ?? this.last.snapshot;
+    return this.last.snapshot;
+  }
+
+  get id() {
+    return this.snapshot.id;
+  }
+
+  get capability() {
+    return this.snapshot.capability;
+  }
+
+  get state() {
+    return this.snapshot.state;
+  }
+
+  get progress() {
+    return this.snapshot.progress;
+  }
+
+  get outputs() {
+    return this.snapshot.outputs;
+  }
+
+  get raw() {
+    return this.snapshot.raw;
+  }
+
+  toJSON() {
+    const { key } = this;
+    return at(atOnce(() => wasm().saved(key))) ?? { id: this.id, capability: this.capability };
+  }
+
+  /** @param {unknown} [options] */
+  async refresh(options) {
+    const { key } = this;
+    return promised((promise) => wasm().refresh(promise, key), this, limits(options));
+  }
+
+  /** @param {unknown} [options] */
+  async done(options) {
+    const { key } = this;
+    return promised((promise) => wasm().done(promise, key), this, limits(options));
+  }
+
+  /** @param {unknown} [options] */
+  updates(options) {
+    return new Updates(this, options);
+  }
+
+  [Symbol.asyncIterator]() {
+    return this.updates();
+  }
+}
+
+/** The snapshots of a task, one after the other, from the first call of `next` on. Leaving ends a `next` that waits. */
+class Updates {
+  /**
+   * @param {Task} task
+   * @param {unknown} options
+   */
+  constructor(task, options) {
+    this.task = task;
+    this.options = options;
+    this.subscription = 0;
+    this.ended = false;
+  }
+
+  async next() {
+    if (this.ended) return { done: true, value: undefined };
+    const { task, options } = this;
+    if (!this.subscription) {
+      this.subscription = newId();
+      keep(this, this.subscription);
+      enter(() => wasm().subscribe(task.key, this.subscription));
     }
-  };
+    try {
+      const value = await promised(
+        (promise) => wasm().next(promise, task.key, this.subscription),
+        this,
+        limits(options),
+      );
+      if (value) return { done: false, value };
+      return this.return();
+    } catch (error) {
+      await this.return();
+      throw error;
+    }
+  }
+
+  /** @param {unknown} [value] */
+  async return(value) {
+    if (this.subscription && !this.ended) release(this.subscription);
+    this.ended = true;
+    return { done: true, value };
+  }
+
+  /** @param {unknown} error */
+  async throw(error) {
+    await this.return();
+    throw error;
+  }
+
+  [Symbol.asyncIterator]() {
+    return this;
+  }
 }
 
 /**

@@ -39,6 +39,7 @@ import type { Issue, TaskSnapshot } from "./dist/mediagate.js";
  * | `timeout` | Your `timeout` has passed. | Offer a retry with more time. A task goes on, so wait for it again. After a create, check `outcome` first. |
  * | `task_failed` | The task ended in the state `FAILED`; `task` is its last snapshot. | Show that. Create it again if the user wants. |
  * | `task_expired` | The task ended in the state `EXPIRED`; `task` is its last snapshot. | Create it again if the user wants. |
+ * | `crashed` | The client itself failed, which is a defect of it; `cause` is the reason. Every call under way rejects with it, and so does every later call of this client. | Call `connect` again, and restore the tasks. A create may have cost credits. |
  */
 export type ErrorCode =
   // Of the media service and the gateway:
@@ -69,7 +70,8 @@ export type ErrorCode =
   | "aborted"
   | "timeout"
   | "task_failed"
-  | "task_expired";
+  | "task_expired"
+  | "crashed";
 
 /**
  * What a create that failed did to the account.
@@ -130,15 +132,31 @@ export declare class MediagateError extends Error {
   readonly task?: TaskSnapshot;
   /** The cause: the signal's reason, or the error of the platform or of your function. */
   readonly cause?: unknown;
-  private constructor();
+  /**
+   * Makes an error, such as one that a test needs.
+   *
+   * @param members - Its `code` and its `message`, and whatever else it has.
+   */
+  constructor(
+    members: Partial<Omit<MediagateError, "name" | "stack">> & { readonly code: ErrorCode; readonly message: string },
+  );
 }
 
 /**
- * For the package's own scripts, since the constructor is private; not exported by an entry.
+ * For the package's own scripts; not exported by an entry.
  *
  * @internal
  */
 export function createError(code: ErrorCode, message: string, cause?: unknown): MediagateError;
+
+/**
+ * For the package's own scripts, as `createError`, with any of an error's members.
+ *
+ * @internal
+ */
+export function errorWith(
+  members: Partial<Omit<MediagateError, "name" | "stack">> & { readonly code: ErrorCode },
+): MediagateError;
 
 /**
  * Tests whether an error is a `MediagateError`. Unlike `instanceof`, it also works for errors of another copy of the

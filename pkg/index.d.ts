@@ -20,6 +20,8 @@ export type {
   Media,
   Middleware,
   MiddlewareRequest,
+  Model,
+  ModelCatalogue,
   Output,
   OutputKind,
   RequestLog,
@@ -57,7 +59,12 @@ export function connect(options: ConnectOptions): Promise<Media>;
 export type WasmSource = Loadable | Promise<Loadable>;
 
 /** What the WebAssembly can be loaded from: its URL, a request for it, a response with it, its bytes, or the module. */
-export type Loadable = string | URL | Request | Response | BufferSource | (WebAssembly.Module & object);
+export type Loadable = string | URL | Request | Response | ArrayBuffer | ArrayBufferView | (CompiledModule & object);
+
+/** A compiled module: the platform's `WebAssembly.Module`, where its types are there. */
+export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
+  ? Module
+  : object;
 
 /**
  * Loads the WebAssembly, once; later calls wait for the first. Call it to use `validate`, `capabilities` and

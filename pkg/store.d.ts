@@ -1,10 +1,19 @@
 /**
- * `mediagate/store` stores tasks in IndexedDB, so that they survive reloads and are shared by tabs.
+ * `mediagate/store` stores creates and tasks in IndexedDB, so that they survive reloads and are shared by tabs.
  *
  * @module store
  */
 
-import type { Media, SavedTask, Task } from "./index.js";
+import type {
+  CallOptions,
+  Capabilities,
+  CapabilityMethods,
+  CapabilityName,
+  CreateOptions,
+  Media,
+  SavedTask,
+  Task,
+} from "./index.js";
 
 /** The options of `openStore`. */
 export interface StoreOptions {
@@ -16,23 +25,89 @@ export interface StoreOptions {
    */
   name?: string;
   /**
-   * Receives the error where a task could not be stored, such as on a full disk. Its create succeeds all the same.
+   * Receives the error where a create or a task could not be stored, such as on a full disk. The create goes on all the
+   * same.
    *
    * @defaultValue none; such errors are dropped
    */
   onError?: (error: unknown) => void;
+  /**
+   * How many days a task or a create stays stored that is not forgotten. Opening the store removes older ones.
+   *
+   * @defaultValue 30
+   */
+  maxAgeDays?: number;
+  /**
+   * The most bytes of files that are stored for one create, until their uploads have ended. A create with more than that
+   * cannot be resumed after a reload during its uploads; nothing is charged then.
+   *
+   * @defaultValue 100,000,000
+   */
+  maxFileBytes?: number;
 }
 
-/** Stored tasks. All tabs with the same name share them. */
+/** The options of a create whose task is stored. */
+export interface StoredCreateOptions extends CreateOptions {
+  /** Anything of yours, stored beside the task: whatever `structuredClone` copies. */
+  metadata?: unknown;
+}
+
+/** A stored task. */
+export type StoredTask = Task & {
+  /** What its create was called with. */
+  readonly metadata?: unknown;
+};
+
+/** A client whose creates and tasks are stored. */
+export interface StoringMedia
+  extends Omit<Media, "create" | keyof CapabilityMethods<Task, CreateOptions>>,
+    CapabilityMethods<StoredTask, StoredCreateOptions> {
+  /** As the client's own, with `metadata`. The create is on the disk before it is sent, and its task before it resolves. */
+  create<Name extends CapabilityName>(
+    name: Name,
+    input: Capabilities[Name],
+    options?: StoredCreateOptions,
+  ): Promise<StoredTask>;
+}
+
+/** A create whose outcome its page did not live to see. */
+export interface UnfinishedCreate {
+  /** The capability. */
+  readonly capability: CapabilityName;
+  /** Its input, with the ids of files that were uploaded, and the files that were not. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** When it began. */
+  readonly createdAt: Date;
+  /** Whether it may have been sent, so that its task may exist and may have cost credits. */
+  readonly mayBeCharged: boolean;
+  /**
+   * Whether {@link UnfinishedCreate.resume} can repeat it. Not where it may have been charged more than 23 hours ago: the
+   * gateway no longer recognises it then. Not where its files were too large to store.
+   */
+  readonly isRepeatable: boolean;
+  /** What it was called with. */
+  readonly metadata?: unknown;
+  /**
+   * Repeats it with its own key, for which the gateway makes one task at most: its files are uploaded as far as they were
+   * not, and the task is stored in its place.
+   *
+   * @param options - `signal`, and `timeout` in milliseconds.
+   * @returns The task.
+   * @throws {MediagateError} As a create; `invalid_argument` where it is not repeatable.
+   */
+  resume(options?: CallOptions): Promise<StoredTask>;
+}
+
+/** Stored creates and tasks. All tabs with the same name share them. */
 export interface TaskStore {
   /**
-   * Wraps a client, so that each task that it creates is on the disk before `create`, or the method of a capability such
-   * as `imageToVideo`, resolves.
+   * Wraps a client, so that each create is on the disk before it is sent, and its task before `create`, or the method of a
+   * capability such as `imageToVideo`, resolves.
    *
    * @param media - The client, which stays as it is.
    * @returns The same client, with a `create` and methods of capabilities that store.
    */
-  keep(media: Media): Media;
+  keep(media: Media): StoringMedia;
   /**
    * Reads the stored tasks, of all tabs and all earlier pages, oldest first.
    *
@@ -40,14 +115,31 @@ export interface TaskStore {
    * @returns The tasks. Their states are `undefined` until they are polled or awaited.
    * @throws The `DOMException` of IndexedDB, such as after `close`.
    */
-  tasks(media: Media): Promise<Task[]>;
+  tasks(media: Media | StoringMedia): Promise<StoredTask[]>;
   /**
-   * Removes a task, once its result is saved or no longer needed. The task itself goes on.
+   * Reads the creates that did not become a task, such as since their page was closed, oldest first. Those that a tab is at
+   * are not among them.
    *
-   * @param task - A task of this store, or its `toJSON()`.
+   * @param media - The client that they are resumed with.
+   * @returns The creates.
    * @throws The `DOMException` of IndexedDB, such as after `close`.
    */
-  forget(task: Task | SavedTask): Promise<void>;
+  creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
+  /**
+   * Removes a task, once its result is saved or no longer needed, or a create that is not to be resumed. The task itself
+   * goes on.
+   *
+   * @param item - A task or a create of this store, or a task's `toJSON()`.
+   * @throws The `DOMException` of IndexedDB, such as after `close`.
+   */
+  forget(item: Task | SavedTask | UnfinishedCreate): Promise<void>;
+  /**
+   * Calls a function after each change of the store, by this tab or by another.
+   *
+   * @param listener - The function.
+   * @returns A function that ends it.
+   */
+  subscribe(listener: () => void): () => void;
   /** Closes the database. */
   close(): void;
 }
@@ -55,7 +147,7 @@ export interface TaskStore {
 /**
  * Opens the store of tasks.
  *
- * @param options - `name` and `onError`.
+ * @param options - `name`, `onError`, `maxAgeDays` and `maxFileBytes`.
  * @returns The store.
  * @throws The `DOMException` of IndexedDB, such as where the browser blocks storage.
  *
@@ -66,6 +158,7 @@ export interface TaskStore {
  *
  * const store = await openStore();
  * const media = store.keep(await connect({ url: "https://media.example.com", token: () => getSessionToken() }));
+ * for (const create of await store.creates(media)) if (create.isRepeatable) await create.resume();
  * for (const task of await store.tasks(media)) {
  *   const { outputs } = await task.done();
  *   await save(outputs);

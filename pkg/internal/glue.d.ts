@@ -1,33 +1,57 @@
-// What the package's scripts call of wasm-bindgen's glue, which generates no types for it: its `.d.ts` has the public
-// interfaces alone. Not in the package.
+// What the package's scripts call of the wasm: its exports as they are, since arguments and results are numbers, which the
+// functions of wasm-bindgen's glue would only pass on. Values are handles of values.js. Not in the package.
+// crates/browser/src/exports.rs says what each does.
 
 import type { CapabilityName } from "../dist/capabilities.js";
-import type { ConnectOptions, Issue, Media, MiddlewareRequest, SavedTask, TaskSnapshot } from "../dist/mediagate.js";
-import type { CallOptions, MediagateError } from "../index.js";
+import type { MiddlewareRequest } from "../dist/mediagate.js";
 
 declare module "../dist/mediagate.js" {
-  /** A client's wasm class. A method for each capability is added to its prototype. */
-  export const Media: { readonly prototype: Media };
-  /** A task's wasm class, with the methods that the public interface does not show. */
-  export const Task: { readonly prototype: WasmTask };
-  export interface WasmTask {
-    readonly snapshot: TaskSnapshot;
-    next(after: TaskSnapshot | undefined, options?: CallOptions): Promise<TaskSnapshot | undefined>;
-    lease(): { free(): void };
-    toJSON(): SavedTask;
-  }
-  /** `network` is called in the place of `fetch`. */
-  export function connect(options: ConnectOptions & { network?: Network }): Promise<Media>;
+  /** The function that is called in the place of `fetch`. */
   export type Network = (
     url: string,
     init: Omit<MiddlewareRequest, "url" | "capability">,
     capability: CapabilityName | "",
   ) => Promise<Response>;
-  export function initSync(options: { module: WebAssembly.Module }): unknown;
-  export function install(errorClass: typeof MediagateError): void;
-  export function validate(name: CapabilityName, input: unknown): Issue[];
-  export function capabilities(): string[];
-  /** A task's snapshot where `name` is given, the envelope's `data` otherwise. */
-  // biome-ignore lint/suspicious/noExplicitAny: the package's declaration has an overload for each
-  export function decodeEnvelope(status: number, text: string, name?: CapabilityName): any;
+
+  type Handle = number;
+
+  /** The wasm's exports. */
+  export interface Wasm {
+    connect(
+      promise: number,
+      base: Handle,
+      token: Handle,
+      isFunction: boolean,
+      turnstile: Handle,
+      network: Handle,
+    ): void;
+    create(promise: number, gateway: number, name: Handle, input: Handle, key: Handle): void;
+    estimate(promise: number, gateway: number, name: Handle, input: Handle): void;
+    models(promise: number, gateway: number): void;
+    upload(promise: number, gateway: number, file: Handle, progress: Handle): void;
+
+    restore(gateway: number, saved: Handle): number;
+    taskSnapshot(task: number): Handle;
+    saved(task: number): Handle;
+    refresh(promise: number, task: number): void;
+    done(promise: number, task: number): void;
+    subscribe(task: number, subscription: number): void;
+    next(promise: number, task: number, subscription: number): void;
+
+    responded(id: number, status: number, body: Handle, requestId: Handle, retryAfter: number, isStream: boolean): void;
+    failed(id: number, cause: Handle): void;
+    received(id: number, events: Handle): void;
+    fired(id: number): void;
+    returned(id: number, hasThrown: boolean, value: Handle): void;
+    limited(promise: number, error: Handle, retryable: boolean): void;
+    release(id: number): void;
+    referenced(): void;
+    reset(): void;
+
+    validate(name: Handle, input: Handle): Handle;
+    capabilities(): Handle;
+    decodeEnvelope(status: Handle, body: Handle, name: Handle): Handle;
+  }
+
+  export function initSync(options: { module: WebAssembly.Module }): Wasm;
 }

@@ -89,6 +89,131 @@ test("the parts of a video are set on its own timeline, and the documented defau
   assert.equal((await playground.results()).length, 2);
 });
 
+test("a part's times are those that its handles are moved to, however fast, with motion and without", async (t) => {
+  const playground = await open(t, "image_to_video", { viewport: { width: 1280, height: 1000 } });
+  const { page } = playground;
+  await playground.choose("file_id", file("a.png", "image/png", picture(160, 90)));
+  await playground.fill("prompt", "slow push in");
+  await playground.fill("duration_seconds", "8");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  const [url] = await playground.results();
+  const clip = file("clip.mp4", "video/mp4", await download(url));
+  await playground.go("split_video");
+  const { start, end, become, pointAt, drag } = timeline(page, 8);
+
+  for (const reducedMotion of /** @type {const} */ (["no-preference", "reduce"])) {
+    await page.emulateMedia({ reducedMotion });
+    await page.getByRole("button", { name: "Reset" }).click();
+    await end.waitFor({ state: "detached" });
+    await playground.choose("input_file_id", clip);
+    await end.waitFor();
+    // The player has its height once it has the video's size, and moves the timeline down.
+    await page.waitForFunction(() => document.querySelector(/** @type {"video"} */ ("video.film")).videoWidth > 0);
+    await end.scrollIntoViewIfNeeded();
+    await become(0, 5);
+
+    await drag(5, [7]);
+    await become(0, 7);
+    await drag(7, [3]);
+    await become(0, 3);
+    await drag(0, [2], { steps: 1 });
+    await become(2, 3);
+    await drag(3, [8], { steps: 1 });
+    await become(2, 8);
+    await drag(8, [5, 7, 4, 6, 5], { steps: 8 });
+    await become(2, 5);
+    await drag(2, [3, 4, 1, 2, 3], { steps: 2, pause: 100 });
+    await become(3, 5);
+    // The whole part, by what is between its handles.
+    await drag(4, [2, 6]);
+    await become(5, 7);
+    // Beside the handles: the nearer one comes to the pointer, and moves on with it.
+    await drag(1, [3]);
+    await become(3, 7);
+
+    // Right after another change.
+    await page.mouse.click(...(await pointAt(1)));
+    await drag(1, [2]);
+    await become(2, 7);
+    await page.getByLabel("End of part 1", { exact: true }).fill("00:00:08");
+    await drag(2, [4]);
+    await drag(8, [6]);
+    await become(4, 6);
+
+    await end.focus();
+    for (const key of ["ArrowRight", "End", "ArrowLeft", "ArrowLeft", "ArrowRight"]) await page.keyboard.press(key);
+    await become(4, 7);
+    // Faster than frames: the page renders after each, and its effects come later.
+    await start.evaluate(async (it) => {
+      for (let index = 0; index < 3; index += 1) {
+        it.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft" }));
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    });
+    await become(1, 7);
+  }
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("a video without a length has no timeline, and the documented default stays", async (t) => {
+  const playground = await open(t, "image_to_video");
+  const { page } = playground;
+  await playground.choose("file_id", file("a.png", "image/png", picture(160, 90)));
+  await playground.fill("prompt", "slow push in");
+  await playground.fill("duration_seconds", "1");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  const [url] = await playground.results();
+  await playground.go("split_video");
+  await page.evaluate(() => {
+    const get = () => {
+      globalThis.isLengthRead = true;
+      return 0;
+    };
+    Object.defineProperty(HTMLMediaElement.prototype, "duration", { get });
+  });
+  await playground.choose("input_file_id", file("clip.mp4", "video/mp4", await download(url)));
+  await page.waitForFunction(() => globalThis.isLengthRead);
+  // Long enough for a timeline to load and to cut the default.
+  await page.waitForTimeout(500);
+  assert.equal(await page.getByRole("slider").count(), 0);
+  assert.equal(await page.getByLabel("End of part 1", { exact: true }).inputValue(), "00:00:05");
+});
+
+/** The first part of a video on its timeline; `length` is in seconds, up to 9. */
+function timeline(page, length) {
+  const [start, end] = ["Start", "End"].map((it) => page.getByRole("slider", { name: `${it} of part 1, seconds` }));
+  const times = () => page.locator(".segment input.time").evaluateAll((inputs) => inputs.map((it) => it.value));
+  const shown = () => Promise.all([start, end].map(async (it) => Number(await it.getAttribute("aria-valuenow"))));
+  /** The point of a second, in CSS pixels of the viewport. */
+  const pointAt = async (second) => {
+    const { x, y, width, height } = await page.locator(".segment .noUi-base").boundingBox();
+    return /** @type {const} */ ([x + (width * second) / length, y + height / 2]);
+  };
+  return {
+    start,
+    end,
+    pointAt,
+    /** Waits until the part has these times, in seconds, and its handles are there. */
+    async become(...seconds) {
+      const texts = seconds.map((it) => `00:00:0${it}`);
+      await eventually(times, texts);
+      await eventually(shown, seconds);
+    },
+    /** Drags to one second after the other, to each in `steps` moves, with a pause in milliseconds after it. */
+    async drag(from, seconds, { steps = 4, pause = 0 } = {}) {
+      await page.mouse.move(...(await pointAt(from)));
+      await page.mouse.down();
+      for (const it of seconds) {
+        await page.mouse.move(...(await pointAt(it)), { steps });
+        await page.waitForTimeout(pause);
+      }
+      await page.mouse.up();
+    },
+  };
+}
+
 test("the pages of a PDF are chosen from those shown, or entered", async (t) => {
   const playground = await open(t, "split_pdf");
   const { page } = playground;

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
-import { picture } from "../support/fixtures.mjs";
+import { pdf, picture } from "../support/fixtures.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
 
-const API = /^\/api\//;
+/** The requests that create something. */
+const creates = (playground) => playground.requests.filter((it) => it.method === "POST" && it.path.startsWith("/api/"));
 
 const issues = (playground, field) => playground.field(field).locator(".issues");
 
@@ -27,7 +28,7 @@ test("an invalid request is not sent, and every issue is shown at its field", as
   await issues(playground, "duration_seconds").waitFor();
   assert.equal(await issues(playground, "file_id").count(), 0);
   assert.equal(await playground.field("prompt").locator("textarea").getAttribute("aria-invalid"), "true");
-  assert.equal(playground.requests.filter((it) => API.test(it.path)).length, 0);
+  assert.equal(creates(playground).length, 0);
   const focused = await playground.page.evaluate(() => document.activeElement?.getAttribute("name"));
   assert.equal(focused, "prompt");
 
@@ -36,6 +37,33 @@ test("an invalid request is not sent, and every issue is shown at its field", as
   await playground.fill("duration_seconds", "5");
   await playground.run();
   await playground.reaches("SUCCEEDED");
+});
+
+test("what is doubtful is shown, and stops nothing", async (t) => {
+  const playground = await open(t, "split_pdf");
+  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([200, 210, 220])));
+  await playground.fill("page_range", "3-1");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  const doubt = issues(playground, "page_range").locator(".doubt");
+  assert.match(await doubt.innerText(), /unusual range; the media service may refuse it/);
+  const input = playground.field("page_range").locator("input[type=text]");
+  assert.equal(await input.getAttribute("aria-invalid"), "false");
+  assert.equal(await playground.page.getByText("to correct").count(), 0);
+});
+
+test("the models and the values that they take are offered, and the gateway refuses others", async (t) => {
+  const playground = await open(t, "omni_reference_to_video");
+  const { page } = playground;
+  await playground.choose("video_file_ids", file("a.mp4", "video/mp4", Buffer.from("not a video")));
+  await playground.fill("prompt", "they meet");
+  await page.locator(".more > summary").click();
+  await playground.field("model_id").getByText("omni-reference-images-only").click();
+  await playground.field("clarity").getByText("2K", { exact: true }).click();
+  await playground.field("aspect_ratio").getByText("21:9", { exact: true }).click();
+  await playground.run();
+  await issues(playground, "video_file_ids").waitFor();
+  assert.match(await issues(playground, "video_file_ids").innerText(), /references that the model does not take/);
 });
 
 test("an issue deep inside a field is named by its path", async (t) => {
@@ -49,7 +77,7 @@ test("an issue deep inside a field is named by its path", async (t) => {
   assert.equal(await playground.page.getByLabel("End of part 2").getAttribute("aria-invalid"), "true");
   assert.equal(await playground.page.getByLabel("End of part 1").getAttribute("aria-invalid"), "false");
   assert.match(await issues(playground, "input_file_id").innerText(), /missing/);
-  assert.equal(playground.requests.filter((it) => API.test(it.path)).length, 0);
+  assert.equal(creates(playground).length, 0);
 });
 
 test("each documented code arrives as its typed error", async (t) => {

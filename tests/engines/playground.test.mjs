@@ -7,6 +7,12 @@ import { suite } from "./suite.mjs";
 
 const { open, file, operations } = suite();
 
+/** Chooses a file with this content for a field, and waits until the page shows it, as a person would before going on. */
+async function choose(page, field, name, bytes) {
+  await page.choose(input(field), await file(name, bytes));
+  await page.shows(`[data-field="${field}"] .name`, name);
+}
+
 /** Under automation, MiniBrowser stores text in IndexedDB and no files; perhaps since such a session is a private one. */
 const STORES_FILES = ENGINE !== "webkit";
 /** Without further packages, Debian's WebKitGTK has no sink for video, so that `play` never settles. */
@@ -43,7 +49,8 @@ test("text becomes a picture, and the task's updates come from one stream", asyn
   assert.deepEqual(await pictureSize(page), [64, 48]);
   const calls = operations()
     .slice(before)
-    .filter((it) => it !== "asset");
+    // The form requests the models when it opens, which may be before or after.
+    .filter((it) => it !== "asset" && it !== "models");
   assert.deepEqual(calls, ["text_to_image_turbo", "events"]);
   assert.deepEqual(await page.lines(), []);
 });
@@ -52,7 +59,7 @@ test("an upload shows its progress, and the task follows", async (t) => {
   const page = await open(t, "background_removal");
   // What follows the end of a PNG is no part of the picture.
   const bytes = Buffer.concat([picture(97, 61), Buffer.alloc(16_000_000)]);
-  await page.choose(input("file_id"), await file("large.png", bytes));
+  await choose(page, "file_id", "large.png", bytes);
   await page.find('[data-field="file_id"] img.preview');
   await page.evaluate(() => {
     globalThis.shares = [];
@@ -75,10 +82,9 @@ test("an upload shows its progress, and the task follows", async (t) => {
 
 test("an upload can be cancelled, and sent again", async (t) => {
   const page = await open(t, "background_removal");
-  await page.choose(
-    input("file_id"),
-    await file("large.png", Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)])),
-  );
+  await choose(page, "file_id", "large.png", Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)]));
+  // The drawing moves the button down once the picture is decoded.
+  await page.find(".drawing .facts");
   await page.click(RUN);
   await page.find('[data-field="file_id"] progress');
   const before = operations().length;
@@ -88,7 +94,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
     () => !(/** @type {HTMLProgressElement | null} */ (document.querySelector("[data-field=file_id] progress"))),
   );
   assert.ok(!operations().slice(before).includes("background_removal"));
-  await page.choose(input("file_id"), await file("small.png", picture(32, 24)));
+  await choose(page, "file_id", "small.png", picture(32, 24));
   await page.click(RUN);
   await reaches(page, "SUCCEEDED");
 });
@@ -132,7 +138,7 @@ const isStored = (storesFiles) =>
 
 test("typed text survives a reload, and so does a chosen file where the engine stores files", async (t) => {
   const page = await open(t, "image_to_video");
-  await page.choose(input("file_id"), await file("harbour.png", picture(64, 48)));
+  await choose(page, "file_id", "harbour.png", picture(64, 48));
   await page.type(input("prompt"), "slow push in");
   await page.waitFor(isStored, STORES_FILES);
   await page.reload();
@@ -149,7 +155,7 @@ test("typed text survives a reload, and so does a chosen file where the engine s
 
 test("a region is drawn with the mouse", async (t) => {
   const page = await open(t, "background_removal");
-  await page.choose(input("file_id"), await file("wide.png", picture(400, 100)));
+  await choose(page, "file_id", "wide.png", picture(400, 100));
   const box = await page.waitFor(() => {
     const frame = /** @type {HTMLImageElement | null} */ (document.querySelector(".drawing img"));
     if (!frame?.naturalWidth || !document.querySelector(".drawing .facts")) return undefined;
@@ -172,7 +178,7 @@ test("a region is drawn with the mouse", async (t) => {
 
 test("the pages of a PDF are drawn, and chosen", async (t) => {
   const page = await open(t, "split_pdf");
-  await page.choose(input("input_file_id"), await file("three.pdf", await pdf([201, 202, 203])));
+  await choose(page, "input_file_id", "three.pdf", await pdf([201, 202, 203]));
   await page.waitFor(() => document.querySelectorAll("[data-field=page_range] canvas[data-drawn]").length === 3);
   await page.click("[data-field=page_range] li:nth-child(2) label");
   await page.waitFor(
@@ -187,7 +193,7 @@ test("the pages of a PDF are drawn, and chosen", async (t) => {
 
 test("numbers, switches, choices, lists, units and times have controls that work", async (t) => {
   const page = await open(t, "adjust_audio_volume");
-  await page.choose(input("input_file_id"), await file("tone.wav", wav(tone(4_000))));
+  await choose(page, "input_file_id", "tone.wav", wav(tone(4_000)));
   await page.click('[data-field="volume"] button:last-child');
   await page.waitFor(
     () =>
@@ -216,7 +222,7 @@ test("numbers, switches, choices, lists, units and times have controls that work
 
 test("the parts of a video are set on its timeline, or entered where the engine does not play it", async (t) => {
   const page = await open(t, "image_to_video");
-  await page.choose(input("file_id"), await file("a.png", picture(160, 90)));
+  await choose(page, "file_id", "a.png", picture(160, 90));
   await page.type(input("prompt"), "slow push in");
   await page.type(input("duration_seconds"), "3");
   await page.click(RUN);
@@ -236,10 +242,11 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   await page.evaluate(() => {
     location.hash = "split_video";
   });
-  await page.choose(input("input_file_id"), await file("clip.mp4", clip));
   const end = ".segment input.time:last-of-type";
+  // Before the file: where the page gets its length after all, it cuts the default to it, which must not be while typing.
+  if (!PLAYS_VIDEO) await page.type(end, "00:00:02");
+  await choose(page, "input_file_id", "clip.mp4", clip);
   if (PLAYS_VIDEO) await page.press(".segment .noUi-handle-upper", "ArrowLeft");
-  else await page.type(end, "00:00:02");
   await page.waitFor((it) => document.querySelector(it)?.value === "00:00:02", end);
   await page.click(RUN);
   await page.waitFor(() => document.querySelectorAll(".task").length === 2);

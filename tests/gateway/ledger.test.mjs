@@ -247,7 +247,7 @@ test("a response too large to store is stored in a short form, and the create is
 });
 
 test("bodies that differ only in how numbers are written are the same body", () =>
-  withGateway({}, task, async ({ upstream, create }) => {
+  withGateway({ UPSTREAM_MODELS_PATH: "" }, task, async ({ upstream, create }) => {
     const bodies = [
       '{"prompt":"p","guidance_scale":1}',
       '{"guidance_scale":1.0,"prompt":"p"}',

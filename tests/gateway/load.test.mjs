@@ -48,9 +48,13 @@ test("one address may send as many requests as twenty subjects, whatever its tok
       const from = (address, bearer) =>
         send("/api/app/v1/models", { bearer, headers: { "cf-connecting-ip": address } });
       const responses = [];
+      const started = Date.now();
       for (let i = 0; i < 44; i++) responses.push(await from("192.0.2.1", "guess"));
       assert.deepEqual([...new Set(responses.map((it) => it.status))], [401, 429]);
-      assert.equal(responses.filter((it) => it.status === 401).length, 40);
+      // One more is allowed every 1.5 seconds, which a busy machine may take.
+      const regained = Math.floor((Date.now() - started) / 1500);
+      const allowed = responses.filter((it) => it.status === 401).length;
+      assert.ok(allowed >= 40 && allowed <= 40 + regained, `${allowed} of 44, with ${regained} regained`);
       assert.equal((await from("192.0.2.1", token())).status, 429);
       assert.equal((await from("192.0.2.2", "guess")).status, 401);
       assert.equal(upstream.seen.length, 0);

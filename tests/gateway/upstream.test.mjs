@@ -78,7 +78,7 @@ describe("unreadable responses", () => {
     nothing: [{ body: "" }, "not_json"],
     "cut off": [{ body: '{"code":0,"data":{"task":{"id":"t"' }, "not_json"],
     "too deep": [{ body: `{"code":0,"data":${"[".repeat(500)}${"]".repeat(500)}}` }, "not_json"],
-    "no envelope": [{ json: task }, "not_an_envelope"],
+    "no envelope": [{ json: { other: task } }, "not_an_envelope"],
     "no task": [{ json: { code: 0, data: {} } }, "no_task"],
     "a task without id": [{ json: { code: 0, data: { task: { status: "QUEUED" } } } }, "no_task"],
     "too large": [{ json: { code: 0, data: { ...task, pad: "x".repeat(9000) } } }, "answer_too_large"],

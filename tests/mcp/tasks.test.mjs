@@ -81,7 +81,7 @@ test("a failed job is a completed task with an error, since the protocol did not
 test("a create that is over at once, is refused, or comes without the extension returns no task", async () => {
   upstream.respond = () => task("SUCCEEDED");
   assert.deepEqual((({ resultType, taskId }) => [resultType, taskId])(await create()), ["complete", undefined]);
-  assert.deepEqual((({ resultType, isError }) => [resultType, isError])(await create(DECLARED, { prompt: "" })), [
+  assert.deepEqual((({ resultType, isError }) => [resultType, isError])(await create(DECLARED, { prompt: 7 })), [
     "complete",
     true,
   ]);

@@ -76,9 +76,9 @@ def existing(name, value, capability, case):
         return FACTS["models"][capability]
     if isinstance(value, str) and name == "page_range":
         return RANGE.sub(lambda it: "-".join(sorted(it.groups(), key=int)), value)
-    if name in ["width", "height"] and is_whole(value, 2**31):
+    if name in ["width", "height"] and is_integer(value):
         return 16 + 2 * (int(value) % 24)
-    if name == "duration_seconds" and is_whole(value, 2**31):
+    if name == "duration_seconds" and is_integer(value) and -(2**31) <= value < 2**31:
         return 1
     if name == "segments" and isinstance(value, list):
         return [in_order(it) for it in value]
@@ -94,7 +94,11 @@ def format_of(name, capability, case):
 
 
 def is_whole(value, limit=2**53):
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and 1 <= value < limit and value == int(value)
+    return is_integer(value) and 1 <= value < limit
+
+
+def is_integer(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value == int(value)
 
 
 def in_order(segment):

@@ -260,3 +260,17 @@ test("leaving a loop, and the end of a task, leave no timer and no listener", as
   await task.done({ signal, timeout: 60_000 });
   assert.deepEqual([timers(), listeners()], [before, 0]);
 });
+
+test("clients with the same hooks share their session, and those with others do not", async () => {
+  const sent = [];
+  const fetch = async (url) => {
+    sent.push(new URL(url).pathname);
+    return Response.json({ code: 0, data: { session: { token: "t", expires_in: 3600 } } });
+  };
+  const middleware = (_, next) => next();
+  const hooks = { token: undefined, fetch, middleware, logger: { debug() {}, warn() {} } };
+  await Promise.all([connect(hooks), connect({ ...hooks })]);
+  assert.deepEqual(sent, ["/session"]);
+  await connect({ ...hooks, middleware: (_, next) => next() });
+  assert.deepEqual(sent, ["/session", "/session"]);
+});

@@ -21,7 +21,7 @@ declare global {
   function getSessionToken(): Promise<string>;
   function show(...values: unknown[]): void;
   function save(outputs: readonly Output[]): Promise<void>;
-  var video: { src: unknown };
+  var video: { src: string };
   var cancel: { onclick: unknown };
   var photo: File;
   var bytes: Uint8Array<ArrayBuffer>;

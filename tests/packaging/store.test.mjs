@@ -1,6 +1,7 @@
-// mediagate/store: tasks are found again after a reload.
+// mediagate/store: creates and tasks are found again after a reload.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite();
@@ -43,4 +44,207 @@ test("a store that cannot store a task still returns it, and reports the error",
   await page.evaluate(() => globalThis.store.close());
   assert.match(await page.evaluate(create), /./);
   assert.equal((await page.evaluate(() => globalThis.failures)).length, 1);
+});
+
+/** The credits that are left of the emulator's account: each create of a picture costs 4, each processing 2. */
+async function credits() {
+  return (await (await fetch(`${suited.stack.admin}/scene`)).json()).credits;
+}
+
+/** The creates that are not finished, without what differs from run to run. */
+const unfinished = () =>
+  globalThis.store.creates(globalThis.media).then((all) =>
+    all.map(({ capability, input, mayBeCharged, isRepeatable, metadata }) => ({
+      capability,
+      input: { ...input },
+      mayBeCharged,
+      isRepeatable,
+      metadata,
+    })),
+  );
+
+/** A client whose requests to this path never end, and which stores. */
+const hanging = (path) =>
+  globalThis.connect({
+    url: globalThis.gateway,
+    fetch: (request, options) =>
+      (request.url ?? String(request)).includes(path) ? new Promise(() => {}) : fetch(request, options),
+  });
+
+/** Whether a create is stored that may have been sent. */
+const isSent = () =>
+  new Promise((resolve) => {
+    const opening = indexedDB.open("mediagate");
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction("creates").objectStore("creates").getAll();
+      reading.onsuccess = () => {
+        opening.result.close();
+        resolve(reading.result.some((it) => it.isSent));
+      };
+    };
+  });
+
+test("a reload while a create is under way loses nothing, and nothing is charged twice", async (t) => {
+  const { page } = await open(t);
+  const before = await credits();
+  const input = { prompt: "a paper boat", title: "emulate: slow=3000" };
+  await page.evaluate((input) => void globalThis.media.textToImageTurbo(input, { metadata: { album: 7 } }), input);
+  // The upstream has it, and responds three seconds later.
+  await page.waitFor(isSent);
+  await sleep(500);
+  await page.reload();
+  await ready(page);
+  assert.deepEqual(await page.evaluate(unfinished), [
+    { capability: "text_to_image_turbo", input, mayBeCharged: true, isRepeatable: true, metadata: { album: 7 } },
+  ]);
+  const { id, state, metadata } = await page.evaluate(async () => {
+    const [create] = await globalThis.store.creates(globalThis.media);
+    const task = await create.resume();
+    return { id: task.id, metadata: task.metadata, state: (await task.done()).state };
+  });
+  assert.deepEqual([state, metadata], ["SUCCEEDED", { album: 7 }]);
+  assert.deepEqual(await page.evaluate(unfinished), []);
+  assert.deepEqual(await page.evaluate(storedIds), [id]);
+  assert.equal(before - (await credits()), 4, "one picture");
+});
+
+test("what was uploaded is not uploaded again after a reload", async (t) => {
+  const { page } = await open(t);
+  await page.evaluate(async (source) => {
+    const hanging = new Function(`return ${source}`)();
+    const media = globalThis.store.keep(await hanging("background_removal"));
+    const blob = await (
+      await fetch(
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==",
+      )
+    ).blob();
+    void media.backgroundRemoval({ file_id: blob });
+  }, String(hanging));
+  await page.waitFor(isSent);
+  await page.reload();
+  await ready(page);
+  const [create] = await page.evaluate(unfinished);
+  assert.match(create.input.file_id, /./);
+  const state = await page.evaluate(async () => {
+    const [create] = await globalThis.store.creates(globalThis.media);
+    return (await (await create.resume()).done()).state;
+  });
+  assert.equal(state, "SUCCEEDED");
+});
+
+test("a create that is refused, or not valid, leaves nothing behind", async (t) => {
+  const { page } = await open(t);
+  const codes = await page.evaluate(async () => {
+    const failed = (input) => globalThis.media.textToImageTurbo(input).catch((error) => [error.code, error.outcome]);
+    return [
+      await failed({ prompt: "p", title: "emulate: code=1401" }),
+      await failed({ promt: "p" }),
+      await failed(null),
+    ];
+  });
+  assert.deepEqual(codes, [
+    ["insufficient_credits", "rejected"],
+    ["invalid_input", "not_sent"],
+    ["invalid_input", "not_sent"],
+  ]);
+  assert.deepEqual(await page.evaluate(unfinished), []);
+});
+
+test("other tabs are notified, and a create that one tab is at is not offered to another", async (t) => {
+  const { page, address } = await open(t);
+  const other = await page.openTab(address);
+  await ready(other);
+  await other.evaluate(() => {
+    globalThis.changes = 0;
+    globalThis.end = globalThis.store.subscribe(() => globalThis.changes++);
+  });
+  await page.evaluate(() => void globalThis.media.textToImageTurbo({ prompt: "p", title: "emulate: slow=2000" }));
+  await other.waitFor(() => globalThis.changes > 0);
+  assert.deepEqual(await other.evaluate(unfinished), []);
+  await other.waitFor(async () => (await globalThis.store.tasks(globalThis.media)).length === 1);
+  await other.evaluate(() => {
+    globalThis.end();
+    globalThis.changes = 0;
+  });
+  await page.evaluate(create);
+  await other.waitFor(async () => (await globalThis.store.tasks(globalThis.media)).length === 2);
+  assert.equal(await other.evaluate(() => globalThis.changes), 0);
+});
+
+test("a result without a task, one behind a proxy, and a saved one are forgotten", async (t) => {
+  const { page } = await open(t);
+  const left = await page.evaluate(async () => {
+    const store = globalThis.store;
+    const fetchResult = async (request, options) =>
+      (request.url ?? String(request)).endsWith("text_to_image")
+        ? Response.json({ code: 0, message: "ok", data: { result: { images: [{ url: "https://a.example/a.png" }] } } })
+        : fetch(request, options);
+    const media = store.keep(await globalThis.connect({ url: globalThis.gateway, fetch: fetchResult }));
+    const counts = [];
+    const count = async () => counts.push((await store.tasks(media)).length);
+    const created = await media.textToImage({ prompt: "p" });
+    await count();
+    await store.forget(new Proxy(created, {}));
+    await count();
+    await media.textToImage({ prompt: "p" });
+    const [restored] = await store.tasks(media);
+    await store.forget(restored.toJSON());
+    await count();
+    const task = await media.textToImageTurbo({ prompt: "p" });
+    await store.forget(Object.freeze(task));
+    await count();
+    return counts;
+  });
+  assert.deepEqual(left, [1, 0, 0, 0]);
+});
+
+test("what the first version stored is read, and what is too old is removed", async (t) => {
+  const { page } = await open(t);
+  const ids = await page.evaluate(async () => {
+    const now = Date.now();
+    await new Promise((resolve) => {
+      const request = indexedDB.open("old", 1);
+      request.onupgradeneeded = () =>
+        request.result.createObjectStore("tasks", { keyPath: "key", autoIncrement: true });
+      request.onsuccess = () => {
+        const transaction = request.result.transaction("tasks", "readwrite");
+        for (const [key, days] of Object.entries({ recent: 1, old: 31 })) {
+          const saved = { id: key, capability: "text_to_image" };
+          transaction.objectStore("tasks").put({ key, at: now - days * 86_400_000, saved });
+        }
+        transaction.oncomplete = () => {
+          request.result.close();
+          resolve(undefined);
+        };
+      };
+    });
+    const store = await globalThis.openStore({ name: "old" });
+    const tasks = await store.tasks(globalThis.media);
+    store.close();
+    return tasks.map((it) => it.id);
+  });
+  assert.deepEqual(ids, ["recent"]);
+});
+
+test("a create that was sent too long ago is not repeated", async (t) => {
+  const { page } = await open(t);
+  const outcome = await page.evaluate(async () => {
+    const row = { key: "k", capability: "text_to_image_turbo", input: { prompt: "p" }, isSent: true, isWhole: true };
+    await new Promise((resolve) => {
+      const opening = indexedDB.open("mediagate");
+      opening.onsuccess = () => {
+        const transaction = opening.result.transaction("creates", "readwrite");
+        transaction.objectStore("creates").put({ ...row, at: Date.now() - 24 * 3_600_000 });
+        transaction.oncomplete = () => {
+          opening.result.close();
+          resolve(undefined);
+        };
+      };
+    });
+    const [create] = await globalThis.store.creates(globalThis.media);
+    const error = await create.resume().catch((it) => it);
+    await globalThis.store.forget(create);
+    return [create.isRepeatable, error.outcome, (await globalThis.store.creates(globalThis.media)).length];
+  });
+  assert.deepEqual(outcome, [false, "unknown", 0]);
 });

@@ -12,7 +12,7 @@ const built = fileURLToPath(new URL("../../target/debug/mediagate-emulator", imp
  *
  * @param {string[]} flags further command-line arguments
  * @param {number} port where it listens; 0 is any free port
- * @returns {Promise<{ url: string, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, admin: string, stop: () => Promise<void> }>}
  */
 export async function startEmulator(flags = [], port = 0) {
   const binary = process.env.MEDIAGATE_EMULATOR ?? built;
@@ -27,18 +27,18 @@ export async function startEmulator(flags = [], port = 0) {
     child.kill("SIGTERM");
     await ended;
   };
-  const url = await Promise.race([firstUrl(child.stdout), ended.then((code) => failed(code))]);
-  return { url, stop };
+  const [url, admin] = await Promise.race([firstUrls(child.stdout), ended.then((code) => failed(code))]);
+  return { url, admin, stop };
 }
 
-/** The first URL in the emulator's output: it prints its own once it listens. */
-async function firstUrl(output) {
+/** The first two URLs in the emulator's output: it prints its own once it listens, then that of the admin interface. */
+async function firstUrls(output) {
+  const urls = [];
   for await (const line of createInterface({ input: output })) {
-    const url = /https?:\/\/[^\s"]+/.exec(line)?.[0];
-    if (url) {
-      output.resume();
-      return url;
-    }
+    urls.push(...(/https?:\/\/[^\s"]+/.exec(line) ?? []));
+    if (urls.length < 2) continue;
+    output.resume();
+    return urls;
   }
   return new Promise(() => {});
 }

@@ -2,17 +2,25 @@
 import { startEmulator } from "./emulator.mjs";
 import { startGateway } from "./gateway.mjs";
 import { freePort } from "./port.mjs";
+import { probe } from "./probe.mjs";
 import { startSlowLine } from "./slow-line.mjs";
 
 /**
  * Starts both on free ports.
  *
- * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number }} options `flags`
- *   are the emulator's, `settings` the gateway's; `assets` is whether the gateway serves the playground; pages upload at
- *   `uploadSpeed`, in bytes per second
- * @returns {Promise<{ url: string, emulator: string, logs: string[], stop: () => Promise<void> }>}
+ * @param {{ flags?: string[], settings?: Record<string, string>, assets?: boolean, uploadSpeed?: number, probed?: boolean }}
+ *   options `flags` are the emulator's, `settings` the gateway's; `assets` is whether the gateway serves the playground;
+ *   pages upload at `uploadSpeed`, in bytes per second; where `probed` is set, the gateway has the settings that the probe
+ *   finds
+ * @returns {Promise<{ url: string, emulator: string, admin: string, logs: string[], stop: () => Promise<void> }>}
  */
-export async function startStack({ flags = ["--task-seconds", "1"], settings = {}, assets = true, uploadSpeed } = {}) {
+export async function startStack({
+  flags = ["--task-seconds", "1"],
+  settings = {},
+  assets = true,
+  uploadSpeed,
+  probed = false,
+} = {}) {
   const emulator = await startStorage(flags, uploadSpeed);
   // A page's origin is part of the gateway's settings, so the port is needed before the gateway runs.
   const port = await freePort();
@@ -25,12 +33,13 @@ export async function startStack({ flags = ["--task-seconds", "1"], settings = {
     MEDIA_HOSTS: emulator.pageUrl,
   };
   try {
-    const gateway = await startGateway({ ...pageSettings, ...settings }, { port, assets });
+    const found = probed ? (await probe(emulator.url)).settings : {};
+    const gateway = await startGateway({ ...pageSettings, ...found, ...settings }, { port, assets });
     const stop = async () => {
       await gateway.stop();
       await emulator.stop();
     };
-    return { url: gateway.url, emulator: emulator.url, logs: gateway.logs, stop };
+    return { url: gateway.url, emulator: emulator.url, admin: emulator.admin, logs: gateway.logs, stop };
   } catch (error) {
     await emulator.stop();
     throw error;
@@ -51,5 +60,5 @@ async function startStorage(flags, uploadSpeed) {
     await line.stop();
     await emulator.stop();
   };
-  return { url: `http://127.0.0.1:${port}`, pageUrl: line.url, stop };
+  return { url: `http://127.0.0.1:${port}`, admin: emulator.admin, pageUrl: line.url, stop };
 }

@@ -30,14 +30,17 @@ export async function takes(media: Media): Promise<void> {
   await media.textToImage({ prompt: "p", model_id: "text-to-image-default", title: "t", seed: -1 });
   await media.textToImage({ prompt: "p", model_id: "a model of tomorrow" });
   await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: 0, width: 10, height: 10 } });
+  await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: null }, title: null });
   await media.videoLogoRemoval({ input_video_file_id: photo, logo_file_id: ["f", photo], logo_type: "default" });
+  await media.videoLogoRemoval({ input_video_file_id: photo, video_size: { width: 1280, height: 720 } });
+  await media.videoLogoRemoval({ input_video_file_id: photo, video_size: [1280, 720] });
   const files = ["f", photo] as const;
   await media.mergePdf({ input_file_ids: files });
 }
 
 export async function refuses(media: Media): Promise<void> {
-  // @ts-expect-error a region needs all four members
-  await media.subtitleRemoval({ file_id: photo, region: { x: 0, y: 0 } });
+  // @ts-expect-error a side is a number
+  await media.subtitleRemoval({ file_id: photo, region: { x: "0" } });
   // @ts-expect-error a segment needs both ends
   await media.splitVideo({ input_file_id: photo, segments: [{ start_time: "00:00:00" }] });
   // @ts-expect-error bytes have no media type; a Blob has one
@@ -48,8 +51,8 @@ export async function refuses(media: Media): Promise<void> {
   await media.imageToVideo({ file_id: photo, prompt: photo });
   // @ts-expect-error the volume is a string
   await media.adjustAudioVolume({ input_file_id: photo, volume: 0.5 });
-  // @ts-expect-error null is not undefined
-  await media.textToImage({ prompt: "p", title: null });
+  // @ts-expect-error null is absent, and a prompt is required
+  await media.textToImage({ prompt: null });
   // @ts-expect-error an unknown option
   await media.textToImage({ prompt: "p" }, { retries: 3 });
 }

@@ -18,19 +18,23 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Capitalize<First>}${Pascal<Rest>}`
   : Capitalize<Name>;
 
-/** The type of a value on the wire: a file's id in place of the file, and no `readonly` and no null. */
+/** The type of a value on the wire: a file's id in place of the file, any list of numbers in place of two, and no `readonly` and no null. */
 type Wire<T> = T extends Blob | null
   ? never
   : T extends string | number | boolean | undefined
     ? T
-    : { -readonly [Key in keyof T]: Wire<T[Key]> };
+    : T extends readonly [number, number]
+      ? number[]
+      : { -readonly [Key in keyof T]: Wire<T[Key]> };
 
 /** Whether two types are assignable to each other. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : false) : false;
 
 /** The capabilities whose inputs differ. */
 type Different = {
-  [Name in CapabilityName]: Same<Wire<Capabilities[Name]>, Schemas[`${Pascal<Name>}Input`]> extends true ? never : Name;
+  [Name in CapabilityName]: Same<Wire<Capabilities[Name]>, Wire<Schemas[`${Pascal<Name>}Input`]>> extends true
+    ? never
+    : Name;
 }[CapabilityName];
 export const inputs: Same<Different, never> = true;
 

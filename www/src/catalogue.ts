@@ -21,7 +21,7 @@ export interface Field {
   media?: string;
   /** The media types for a file input's `accept`. */
   accept?: string;
-  /** The smallest allowed number. */
+  /** The smallest number that is not doubtful. */
   minimum?: number;
 }
 
@@ -38,8 +38,8 @@ export interface Capability {
   medium: string;
   /** The path after `prefix`. */
   path: string;
-  /** The documented `model_id`. */
-  default_model: string | null;
+  /** The `model_id` that the document names. */
+  documented_model: string | null;
   fields: Field[];
 }
 

@@ -1,70 +1,85 @@
-//! JavaScript values as the JSON-like values that the core walks, read in place. A caller's whole input is read by
-//! `input_view` instead, in one step.
+//! JavaScript values as the JSON-like values that the core and the engine walk: handles of a table that `values.js` has.
 
-use std::borrow::Cow;
+use alloc::string::String;
+use core::num::{NonZeroI32, NonZeroU32};
 
-use js_sys::Array;
 use mediagate_core::{Type, Value};
-use wasm_bindgen::JsValue;
 
-use crate::host;
+use crate::driver;
 
-/// The types, in the order in which `host.js` numbers them.
-pub(crate) const KINDS: [Type; 8] =
+/// The types, in the order in which `values.js` numbers them.
+const KINDS: [Type; 8] =
     [Type::Null, Type::Boolean, Type::Number, Type::Text, Type::List, Type::Object, Type::Blob, Type::Other];
 
-/// A JavaScript value, read in place.
+/// A handle of a JavaScript value, which is read in place.
 ///
 /// No value can make it panic: a getter that throws, a revoked proxy and a member that is `undefined` all read as
 /// absent; functions, symbols and big integers are [`Type::Other`].
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Js(pub JsValue);
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Js(NonZeroI32);
+
+/// The handle of `undefined`, which `values.js` has in this place. 0 is none.
+const UNDEFINED: NonZeroI32 = NonZeroU32::MIN.cast_signed();
 
 impl Js {
-    /// The member's value; `undefined` where there is none.
-    pub fn member(&self, name: &str) -> JsValue {
-        host::member(&self.0, name)
+    /// The value with a handle, which may be that of none: `undefined`.
+    pub fn any(handle: i32) -> Self {
+        Js(NonZeroI32::new(handle).unwrap_or(UNDEFINED))
     }
 
-    /// The member's value, where it is a string.
-    pub fn string(&self, name: &str) -> Option<String> {
-        host::string_member(&self.0, name)
+    /// The value with a handle; `None` for that of none.
+    pub fn some(handle: i32) -> Option<Self> {
+        NonZeroI32::new(handle).map(Js)
+    }
+
+    /// Its handle.
+    pub fn handle(self) -> i32 {
+        self.0.get()
     }
 }
 
+/// The handle of a value, or that of none.
+pub fn handle(value: Option<Js>) -> i32 {
+    value.map_or(0, Js::handle)
+}
+
 impl Value for Js {
-    fn kind(&self) -> Type {
-        KINDS.get(host::kind(&self.0)).copied().unwrap_or(Type::Other)
+    type Str = String;
+    type Text = Js;
+
+    fn kind(self) -> Type {
+        KINDS.get(driver::kind(self.handle()) as usize).copied().unwrap_or(Type::Other)
     }
 
-    fn text(&self) -> Option<Cow<'_, str>> {
-        self.0.as_string().map(Cow::Owned)
+    fn text(self) -> Option<String> {
+        driver::text(self.handle())
     }
 
-    fn number(&self) -> Option<f64> {
-        self.0.as_f64().filter(|it| it.is_finite())
+    fn is(self, text: &str) -> bool {
+        driver::is(self.handle(), text)
     }
 
-    fn digits(&self) -> Option<String> {
-        self.number()?;
-        host::stringify(&self.0).ok()?.as_string()
+    fn number(self) -> Option<f64> {
+        Some(driver::number(self.handle())).filter(|it| it.is_finite())
     }
 
-    fn get(&self, name: &str) -> Option<Self> {
-        let member = self.member(name);
-        (!member.is_undefined()).then_some(Js(member))
+    fn get(self, name: &str) -> Option<Self> {
+        Js::some(driver::member(self.handle(), name))
     }
 
-    fn items(&self) -> Vec<Self> {
-        if self.kind() != Type::List {
-            return Vec::new();
-        }
-        let length = self.member("length").as_f64().map_or(0, |it| it as u32);
-        (0..length).map(|it| Js(host::at(&self.0, it).unwrap_or(JsValue::UNDEFINED))).collect()
+    fn length(self) -> usize {
+        driver::length(self.handle()) as usize
     }
 
-    fn keys(&self) -> Vec<String> {
-        let names = if self.0.is_object() { host::keys(&self.0).unwrap_or_default() } else { Array::new() };
-        names.iter().filter_map(|it| it.as_string()).collect()
+    fn item(self, index: usize) -> Option<Self> {
+        Some(Js::any(driver::item(self.handle(), index as i32)))
+    }
+
+    fn keys(self) -> impl Iterator<Item = String> {
+        Js::any(driver::names(self.handle())).items().filter_map(|it| it.text())
+    }
+
+    fn identifier(self) -> Option<Js> {
+        Js::some(driver::identifier(self.handle()))
     }
 }

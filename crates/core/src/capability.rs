@@ -58,7 +58,10 @@ pub struct Capability {
     /// What it does, in one or two sentences.
     #[cfg(feature = "docs")]
     pub summary: &'static str,
-    /// The documented value of `model_id`: the default, where the document names one.
+    /// The value of `model_id` that the document names.
+    #[cfg(feature = "docs")]
+    pub documented_model: Option<&'static str>,
+    /// The default of `model_id`, where the document names one.
     #[cfg(feature = "docs")]
     pub default_model: Option<&'static str>,
     /// The codes that the document lists for it (§7); empty where it lists none.
@@ -78,6 +81,8 @@ impl Capability {
             title: "",
             #[cfg(feature = "docs")]
             summary: "",
+            #[cfg(feature = "docs")]
+            documented_model: None,
             #[cfg(feature = "docs")]
             default_model: None,
             #[cfg(feature = "docs")]
@@ -136,13 +141,22 @@ impl Capability {
         self
     }
 
-    /// Sets the documented `model_id`.
-    pub const fn model(mut self, id: &'static str) -> Self {
+    /// Sets a value of `model_id` that the document names without calling it the default.
+    pub const fn documented_model(mut self, id: &'static str) -> Self {
+        #[cfg(feature = "docs")]
+        {
+            self.documented_model = Some(id);
+        }
+        self
+    }
+
+    /// Sets the documented default of `model_id`.
+    pub const fn default_model(mut self, id: &'static str) -> Self {
         #[cfg(feature = "docs")]
         {
             self.default_model = Some(id);
         }
-        self
+        self.documented_model(id)
     }
 
     /// Sets the documented codes.

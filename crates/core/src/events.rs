@@ -1,5 +1,8 @@
 //! Server-sent events, parsed from chunks of text (HTML standard, 9.2.6). No I/O: the caller decodes the bytes.
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::text::cut;
 
 /// One event.
@@ -75,6 +78,8 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
+    use alloc::string::ToString;
+
     use super::*;
 
     fn event(id: &str, name: &str, data: &str) -> Event {

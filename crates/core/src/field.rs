@@ -23,6 +23,18 @@ impl FileKind {
             FileKind::Pdf => "application/pdf",
         }
     }
+
+    /// Whether a file of this media type may hold the medium. An unspecific type passes, such as `application/*`; and a file
+    /// with the type of a video may hold a sound alone.
+    pub fn fits(self, media_type: &str) -> bool {
+        let others: &[&str] = match self {
+            FileKind::Pdf => return matches!(media_type, "" | "application/pdf" | "application/octet-stream"),
+            FileKind::Image => &["video/", "audio/", "text/", "application/pdf"],
+            FileKind::Video => &["image/", "audio/", "text/", "application/pdf"],
+            FileKind::Audio => &["image/", "text/", "application/pdf"],
+        };
+        !others.iter().any(|it| media_type.starts_with(it))
+    }
 }
 
 /// What a reusable asset is (§2).
@@ -39,6 +51,8 @@ pub enum AssetCategory {
 pub enum Kind {
     /// A string.
     Text,
+    /// A string with more than white space.
+    FilledText,
     /// The id of one uploaded file.
     File(FileKind),
     /// Ids of uploaded files.
@@ -47,47 +61,82 @@ pub enum Kind {
     FileOrFiles(FileKind),
     /// The id of a reusable asset.
     Asset(AssetCategory),
-    /// An int32 with this minimum (-1, 0 or 1).
-    Integer(i32),
+    /// A whole number: the document's `integer`.
+    Integer,
+    /// A whole number of which 0 and less are doubtful: the size of a picture.
+    PositiveInteger,
+    /// An int32.
+    Int32,
+    /// An int32 of which 0 and less are doubtful: a length, or the size of a region.
+    PositiveInt32,
     /// A finite number.
     Number,
     /// `true` or `false`.
     Boolean,
     /// A list of strings.
     TextList,
-    /// Parts of a video: `[{start_time, end_time}]`, each [`crate::grammar::time`].
+    /// A time in a video: [`crate::grammar::time`].
+    Time,
+    /// A part of a video: `{start_time, end_time}`, each a [`Kind::Time`].
+    Segment,
+    /// Parts of a video: a list of [`Kind::Segment`].
     Segments,
-    /// Pages of a document: [`crate::grammar::pages`].
+    /// Pages of a document: a string with more than white space. Doubtful: [`crate::grammar::pages`].
     PageRange,
-    /// A volume: [`crate::grammar::volume`].
+    /// A volume: a string with more than white space. Doubtful: [`crate::grammar::volume`].
     Volume,
-    /// A rectangle in pixels: `{x, y, width, height}`.
+    /// A rectangle in pixels, or a part of one: `{x, y, width, height}`, or members such as `region.x` of the request.
     Region,
-    /// `[width, height]` in pixels.
+    /// `[width, height]` in pixels, or an object.
     VideoSize,
 }
+
+static SEGMENT: [Field; 2] =
+    [Field::new("start_time", Kind::Time).required(), Field::new("end_time", Kind::Time).required()];
+
+static REGION: [Field; 4] = [
+    Field::new("x", Kind::Int32),
+    Field::new("y", Kind::Int32),
+    Field::new("width", Kind::PositiveInt32),
+    Field::new("height", Kind::PositiveInt32),
+];
+
+static VIDEO_SIZE: [Field; 2] =
+    [Field::new("width", Kind::PositiveInteger), Field::new("height", Kind::PositiveInteger)];
 
 impl Kind {
     /// A value of this kind in words, with an article, for error messages and docs.
     pub const fn expected(self) -> &'static str {
         match self {
             Kind::Text => "a string",
+            Kind::FilledText => "a string that is not blank",
             Kind::File(_) => "the id of an uploaded file",
             Kind::Files(_) => "a list of ids of uploaded files",
             Kind::FileOrFiles(_) => "the id of an uploaded file, or a list of them",
             Kind::Asset(AssetCategory::Avatar) => "the id of an avatar asset",
             Kind::Asset(AssetCategory::Voice) => "the id of a voice asset",
-            Kind::Integer(..=-1) => "a whole number from -1 to 2147483647",
-            Kind::Integer(0) => "a whole number from 0 to 2147483647",
-            Kind::Integer(_) => "a whole number from 1 to 2147483647",
+            Kind::Integer | Kind::PositiveInteger => "a whole number",
+            Kind::Int32 | Kind::PositiveInt32 => "a whole number from -2147483648 to 2147483647",
             Kind::Number => "a finite number",
             Kind::Boolean => "true or false",
             Kind::TextList => "a list of strings",
+            Kind::Time => "HH:MM:SS, such as 00:01:30",
+            Kind::Segment => "an object with start_time and end_time",
             Kind::Segments => "a list of objects with start_time and end_time",
-            Kind::PageRange => "pages from 1, such as 1-3, 1,3,5 or 1-2,5, each range ascending",
+            Kind::PageRange => "pages, such as 1-3, 1,3,5 or 1-2,5",
             Kind::Volume => "a multiplier such as 0.5, or decibels such as -6dB",
             Kind::Region => "an object with x, y, width and height in pixels",
-            Kind::VideoSize => "[width, height] in pixels",
+            Kind::VideoSize => "[width, height] in pixels, or an object with them",
+        }
+    }
+
+    /// The members of an object of this kind, or of each in a list of them; none for any other kind.
+    pub fn members(self) -> &'static [Field] {
+        match self {
+            Kind::Segment | Kind::Segments => &SEGMENT,
+            Kind::Region => &REGION,
+            Kind::VideoSize => &VIDEO_SIZE,
+            _ => &[],
         }
     }
 }
@@ -188,15 +237,17 @@ impl Field {
             return default;
         }
         match self.kind {
-            Kind::Text => "\"text\"",
+            Kind::Text | Kind::FilledText => "\"text\"",
             Kind::File(_) => "\"file_1\"",
             Kind::Files(_) | Kind::FileOrFiles(_) => "[\"file_1\"]",
             Kind::Asset(AssetCategory::Avatar) => "\"avatar_1\"",
             Kind::Asset(AssetCategory::Voice) => "\"voice_1\"",
-            Kind::Integer(_) => "5",
+            Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => "5",
             Kind::Number => "1.0",
             Kind::Boolean => "true",
             Kind::TextList => "[\"https://example.com\"]",
+            Kind::Time => "\"00:00:05\"",
+            Kind::Segment => "{\"start_time\":\"00:00:00\",\"end_time\":\"00:00:05\"}",
             Kind::Segments => "[{\"start_time\":\"00:00:00\",\"end_time\":\"00:00:05\"}]",
             Kind::PageRange => "\"1-2,5\"",
             Kind::Volume => "\"0.5\"",

@@ -1,5 +1,7 @@
 //! Which members of a record hold an upstream id, and of which kind.
 
+use alloc::string::String;
+
 /// The kinds of id (§2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IdKind {
@@ -41,7 +43,8 @@ pub fn id_kind(container: &str, member: &str) -> Option<IdKind> {
     IdKind::ALL.into_iter().find(|it| named(owner, *it))
 }
 
-fn snake(name: &str) -> String {
+/// A name such as `taskId` as `task_id`.
+pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     for (index, letter) in name.char_indices() {
         if letter.is_ascii_uppercase()

@@ -5,9 +5,15 @@
 //! written once over the small [`Value`] trait, so that the client can walk the browser's own values and ship no JSON
 //! library. Sections (§) are those of the upstream document.
 
+#![no_std]
+
+extern crate alloc;
+
 mod capabilities;
 mod capability;
 mod code;
+#[cfg(feature = "dialect")]
+pub mod dialect;
 mod envelope;
 pub mod events;
 mod field;
@@ -16,6 +22,8 @@ pub mod ids;
 #[cfg(all(feature = "docs", feature = "serde_json"))]
 pub mod openapi;
 pub mod outputs;
+#[cfg(feature = "probe")]
+pub mod probe;
 pub mod response;
 pub mod schedule;
 #[cfg(all(feature = "docs", feature = "serde_json"))]
@@ -33,7 +41,7 @@ pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind};
 pub use response::{Expects, Response};
-pub use task::{Task, is_terminal};
+pub use task::{TERMINAL, Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};
-pub use validate::{Issue, MAX_ISSUES, validate, validate_fields};
+pub use validate::{Issue, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields, validate_strictly};
 pub use value::{Type, Value};

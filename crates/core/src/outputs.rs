@@ -1,6 +1,10 @@
 //! Output URLs and produced asset ids, wherever a task record carries them (§2, §3).
 
-use crate::ids::{IdKind, id_kind};
+use alloc::borrow::ToOwned;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use crate::ids::{IdKind, id_kind, snake};
 use crate::value::{Type, Value};
 
 /// One thing that a task produced.
@@ -39,23 +43,47 @@ const NOT_OUTPUTS: [&str; 14] = [
 
 /// Every output in a task record: each object with a URL or an asset id, and each URL in a list of results; 100 at most.
 /// Outputs with a URL come before those with only an id.
-pub fn find<V: Value>(record: &V) -> Vec<Output> {
+pub fn find<V: Value<Text = String>>(record: V) -> Vec<Output> {
     let mut found = Vec::new();
     walk(record, "", MAX_DEPTH, &mut found);
-    found.sort_by_key(|it| it.url.is_none());
+    sort(&mut found);
     found
 }
 
-fn walk<V: Value>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) {
+/// Those with a URL come first.
+pub(crate) fn sort(found: &mut [Output]) {
+    found.sort_by_key(|it| it.url.is_none());
+}
+
+/// The outputs in the members of an object beside the one with this name: those that are named like an output.
+pub fn find_beside<V: Value<Text = String>>(container: V, name: &str) -> Vec<Output> {
+    let mut found = Vec::new();
+    for key in container.keys().filter(|it| **it != *name && !is_excluded(it)) {
+        if carries_url(&key) || id_kind(&key, "id") == Some(IdKind::Asset) || id_kind("", &key) == Some(IdKind::Asset) {
+            container.get(&key).into_iter().for_each(|it| walk(it, &key, MAX_DEPTH, &mut found));
+        }
+    }
+    found
+}
+
+/// Adds a URL, or each one in a list or an object, whatever its name.
+pub fn add_all<V: Value<Text = String>>(value: V, found: &mut Vec<Output>) {
+    match value.kind() {
+        Type::List => value.items().for_each(|it| add_all(it, found)),
+        _ => walk(value, "url", MAX_DEPTH, found),
+    }
+}
+
+fn walk<V: Value<Text = String>>(value: V, name: &str, depth: usize, found: &mut Vec<Output>) {
     if depth == 0 || found.len() >= MAX_OUTPUTS {
         return;
     }
     match value.kind() {
         Type::Object => object(value, name, depth, found),
-        Type::List => value.items().iter().for_each(|it| walk(it, name, depth - 1, found)),
+        Type::List => value.items().for_each(|it| walk(it, name, depth - 1, found)),
         Type::Text if carries_url(name) => {
             if let Some(url) = value.text().filter(|it| is_url(it)) {
-                add(found, Output { kind: kind_of(&url, name, None), url: Some(url.into()), asset_id: None });
+                add(found, Output { kind: kind_of(&url, name, None), url: Some(url.to_owned()), asset_id: None });
             }
         }
         Type::Text | Type::Number if id_kind("", name) == Some(IdKind::Asset) => {
@@ -71,24 +99,28 @@ fn walk<V: Value>(value: &V, name: &str, depth: usize, found: &mut Vec<Output>) 
 const REQUEST_FIELDS: [&str; 2] = ["avatar_asset_id", "voice_asset_id"];
 
 /// An object's first URL and first asset id belong together.
-fn object<V: Value>(value: &V, container: &str, depth: usize, found: &mut Vec<Output>) {
-    let is_request_field = |it: &String| container.is_empty() && REQUEST_FIELDS.contains(&it.as_str());
-    let names: Vec<String> = value.keys().into_iter().filter(|it| !is_excluded(it) && !is_request_field(it)).collect();
-    let asset = |it: &&String| id_kind(container, it) == Some(IdKind::Asset);
+fn object<V: Value<Text = String>>(value: V, container: &str, depth: usize, found: &mut Vec<Output>) {
+    let is_request_field = |it: &str| container.is_empty() && REQUEST_FIELDS.contains(&it);
+    let names: Vec<V::Str> = value.keys().filter(|it| !is_excluded(it) && !is_request_field(it)).collect();
+    let asset = |it: &&V::Str| id_kind(container, it) == Some(IdKind::Asset);
     let named = names.iter().filter(asset).find_map(|it| Some((it, value.get(it)?.identifier()?)));
     let (asset_key, mut asset_id) = named.unzip();
     let hint = ["content_type", "mime_type", "media_type", "kind", "type"]
         .iter()
-        .find_map(|it| value.get(it)?.text().map(|it| it.into_owned()));
-    for name in names.iter().filter(|it| Some(*it) != asset_key) {
+        .find_map(|it| value.get(it)?.text().map(|it| it.to_owned()));
+    for name in names.iter().filter(|it| asset_key.is_none_or(|key| **key != ***it)) {
         let Some(member) = value.get(name) else { continue };
         let url = member.text().filter(|it| carries_url(name) && is_url(it));
         match url {
             Some(url) => add(
                 found,
-                Output { kind: kind_of(&url, name, hint.as_deref()), url: Some(url.into()), asset_id: asset_id.take() },
+                Output {
+                    kind: kind_of(&url, name, hint.as_deref()),
+                    url: Some(url.to_owned()),
+                    asset_id: asset_id.take(),
+                },
             ),
-            None => walk(&member, name, depth - 1, found),
+            None => walk(member, name, depth - 1, found),
         }
     }
     if asset_id.is_some() {
@@ -98,7 +130,7 @@ fn object<V: Value>(value: &V, container: &str, depth: usize, found: &mut Vec<Ou
 
 /// Adds an output, or merges it: records often hold a result twice, as `output_url` and in a list, or as `asset_id` and
 /// as `asset`.
-fn add(found: &mut Vec<Output>, output: Output) {
+pub(crate) fn add(found: &mut Vec<Output>, output: Output) {
     let same = |it: &Output| match &output.url {
         Some(url) => it.url.as_ref() == Some(url),
         None => it.asset_id == output.asset_id,
@@ -117,12 +149,14 @@ fn is_url(text: &str) -> bool {
 }
 
 fn carries_url(name: &str) -> bool {
+    let name = snake(name);
     ["url", "urls", "uri", "uris", "output", "outputs", "result", "results", "files", "videos", "images"]
         .iter()
         .any(|it| name.strip_suffix(it).is_some_and(|it| it.is_empty() || it.ends_with('_')))
 }
 
 fn is_excluded(name: &str) -> bool {
+    let name = snake(name);
     NOT_OUTPUTS.iter().any(|it| name.strip_prefix(it).is_some_and(|it| it.is_empty() || it.starts_with('_')))
 }
 

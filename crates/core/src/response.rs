@@ -20,7 +20,7 @@ pub enum Expects {
 
 /// A decoded response.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Response<V> {
+pub enum Response<V: Value> {
     /// A task that can be polled.
     Task(Task<V>),
     /// Success without a task: `data`, or the bare object of a capability that may respond with one.
@@ -49,14 +49,14 @@ pub const CONTRADICTORY: &str = "contradictory";
 pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Response<V> {
     let succeeded = (200..300).contains(&status);
     let Some(body) = body else { return Response::Unreadable(NOT_JSON) };
-    let Some(envelope) = Envelope::decode(&body) else {
+    let Some(envelope) = Envelope::decode(body) else {
         let bare = expects == Expects::TaskOrResult && succeeded && body.kind() == Type::Object;
         return if bare { Response::Result(body) } else { Response::Unreadable(NOT_AN_ENVELOPE) };
     };
     if envelope.code != Code::OK {
         return Response::Error(envelope);
     }
-    match (expects, task(envelope.data.as_ref(), expects == Expects::Status)) {
+    match (expects, task(envelope.data, expects == Expects::Status)) {
         (Expects::Task | Expects::Status | Expects::TaskOrResult, Some(task)) => Response::Task(task),
         (Expects::Task | Expects::Status, None) => Response::Unreadable(NO_TASK),
         _ if !succeeded => Response::Unreadable(CONTRADICTORY),
@@ -65,8 +65,8 @@ pub fn decode<V: Value>(status: u16, body: Option<V>, expects: Expects) -> Respo
     }
 }
 
-fn task<V: Value>(data: Option<&V>, has_known_id: bool) -> Option<Task<V>> {
+fn task<V: Value>(data: Option<V>, has_known_id: bool) -> Option<Task<V>> {
     let record = data?.get("task").filter(|it| it.kind() == Type::Object)?;
-    let task = Task::decode(&record);
-    (has_known_id || !task.id.is_empty()).then_some(task)
+    let task = Task::decode(record);
+    (has_known_id || task.id.is_some()).then_some(task)
 }

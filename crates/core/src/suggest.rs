@@ -1,48 +1,60 @@
 //! The known name that is nearest to a misspelt one.
 
+use alloc::vec::Vec;
+
+use crate::field::Field;
+
 /// The longest name that gets a suggestion, in bytes: no field is near a longer one, and the distance takes quadratic
 /// time.
 const MAX_NAME_BYTES: usize = 40;
 
-/// The candidate that differs least, if it differs by no more than a third of its letters. Case and underscores are
+/// The field whose name differs least, if it differs by no more than a third of its letters. Case and underscores are
 /// ignored, so `fileId` finds `file_id`.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest(name: &str, fields: [&'static [Field]; 3]) -> Option<&'static str> {
     if name.len() > MAX_NAME_BYTES {
         return None;
     }
-    let plain = letters(name);
-    let scored = candidates.map(|it| (distance(&plain, &letters(it)), it));
-    let (least, nearest) = scored.min_by_key(|it| it.0)?;
-    (least * 3 <= nearest.len()).then_some(nearest)
+    let mut nearest = None;
+    let mut least = usize::MAX;
+    for list in fields {
+        for field in list {
+            let distance = distance(name, field.name);
+            if distance < least {
+                (least, nearest) = (distance, Some(field.name));
+            }
+        }
+    }
+    nearest.filter(|it| least * 3 <= it.len())
 }
 
-fn letters(name: &str) -> Vec<u8> {
-    name.bytes().filter(|it| *it != b'_').map(|it| it.to_ascii_lowercase()).collect()
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(|it| *it != b'_').map(|it| it.to_ascii_lowercase())
 }
 
 /// The Levenshtein distance, one row at a time. Written here because it is a tenth of the size of the crates for it in
 /// wasm.
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.iter().enumerate() {
-        let mut corner = i;
-        let mut last = i + 1;
-        for (right, cell) in b.iter().zip(row.iter_mut().skip(1)) {
+fn distance(a: &str, b: &str) -> usize {
+    let mut row = Vec::new();
+    letters(b).for_each(|_| row.push(row.len() + 1));
+    let mut first = 0;
+    for left in letters(a) {
+        let mut corner = first;
+        first += 1;
+        let mut last = first;
+        for (right, cell) in letters(b).zip(&mut row) {
             let changed = corner + usize::from(left != right);
             corner = *cell;
             last = changed.min(corner + 1).min(last + 1);
             *cell = last;
         }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
     }
-    row.last().copied().unwrap_or_default()
+    row.last().copied().unwrap_or(first)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::field::Kind;
 
     #[test]
     fn distances_count_inserted_removed_and_changed_letters() {
@@ -58,14 +70,16 @@ mod tests {
             ("flaw", "lawn", 2),
             ("abcdef", "uvwxyz", 6),
         ] {
-            assert_eq!(distance(one.as_bytes(), other.as_bytes()), expected, "{one} to {other}");
-            assert_eq!(distance(other.as_bytes(), one.as_bytes()), expected, "{other} to {one}");
+            assert_eq!(distance(one, other), expected, "{one} to {other}");
+            assert_eq!(distance(other, one), expected, "{other} to {one}");
         }
     }
 
     #[test]
     fn a_name_is_suggested_for_one_that_differs_by_a_third_at_most() {
-        let near = |name: &str| nearest(name, ["file_id", "prompt", "seed"].into_iter());
+        static FIELDS: [Field; 3] =
+            [Field::new("file_id", Kind::Text), Field::new("prompt", Kind::Text), Field::new("seed", Kind::Text)];
+        let near = |name: &str| nearest(name, [&FIELDS, &[], &[]]);
         for (name, expected) in [
             ("fileId", Some("file_id")),
             ("FILE__ID", Some("file_id")),
@@ -80,13 +94,16 @@ mod tests {
         ] {
             assert_eq!(near(name), expected, "{name}");
         }
-        assert_eq!(nearest("seed", [].into_iter()), None);
+        assert_eq!(nearest("seed", [&[], &[], &[]]), None);
     }
 
     #[test]
     fn a_long_name_gets_no_suggestion() {
-        let [longest, longer] = [40, 41].map(|length| "a".repeat(length));
-        assert_eq!(nearest(&longest, [&*longest].into_iter()), Some(&*longest));
-        assert_eq!(nearest(&longer, [&*longer].into_iter()), None);
+        const SUGGESTED: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+        const TOO_LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+        static FIELDS: [Field; 2] = [Field::new(SUGGESTED, Kind::Text), Field::new(TOO_LONG, Kind::Text)];
+        assert_eq!((SUGGESTED.len(), TOO_LONG.len()), (40, 41));
+        assert_eq!(nearest(SUGGESTED, [&FIELDS, &[], &[]]), Some(SUGGESTED));
+        assert_eq!(nearest(TOO_LONG, [&FIELDS, &[], &[]]), None);
     }
 }

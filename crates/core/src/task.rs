@@ -1,41 +1,51 @@
 //! The task record, decoded tolerantly: only its `id` is documented (§2).
 
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use crate::outputs::{self, Output};
+use crate::text::whole;
 use crate::value::{Type, Value};
 
 /// A decoded task record.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task<V> {
-    /// The `id` or `task_id`, a string or a number; empty where there is none.
-    pub id: String,
-    /// The `status` or `state`, unchanged; `None` where there is none.
-    pub state: Option<String>,
+pub struct Task<V: Value> {
+    /// The `id` or `task_id`, a string or a number; `None` where there is none.
+    pub id: Option<V::Text>,
+    /// The `state` or `status`, unchanged; `None` where there is none. The gateway writes `state`.
+    pub state: Option<V::Text>,
     /// The progress from 0 to 1; `None` where the record has none.
     pub progress: Option<f64>,
     /// The whole record.
     pub raw: V,
 }
 
-/// Whether a state is final (§3). An unknown state is not.
+/// The final states (§3). An unknown state is not final.
+pub const TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "EXPIRED"];
+
+/// Whether a state is final, in whatever case of letters.
 pub fn is_terminal(state: &str) -> bool {
-    matches!(state, "SUCCEEDED" | "FAILED" | "EXPIRED")
+    TERMINAL.iter().any(|it| it.eq_ignore_ascii_case(state))
 }
 
 impl<V: Value> Task<V> {
     /// Decodes a record. Never fails: members that it does not understand are in `raw` alone.
-    pub fn decode(record: &V) -> Self {
-        let first = |names: [&str; 2]| names.iter().find_map(|it| record.get(it)?.identifier());
+    pub fn decode(record: V) -> Self {
+        let identifier = |name: &str| record.get(name)?.identifier();
+        let progress = |name: &str| fraction(record.get(name)?);
         Task {
-            id: first(["id", "task_id"]).unwrap_or_default(),
-            state: first(["status", "state"]),
-            progress: ["progress", "percent"].iter().find_map(|it| progress(&record.get(it)?)),
-            raw: record.clone(),
+            id: identifier("id").or_else(|| identifier("task_id")),
+            state: identifier("state").or_else(|| identifier("status")),
+            progress: progress("progress").or_else(|| progress("percent")),
+            raw: record,
         }
     }
+}
 
+impl<V: Value<Text = String>> Task<V> {
     /// The outputs that the record holds.
     pub fn outputs(&self) -> Vec<Output> {
-        outputs::find(&self.raw)
+        outputs::find(self.raw)
     }
 
     /// Whether the task is in a final state.
@@ -45,7 +55,7 @@ impl<V: Value> Task<V> {
 }
 
 /// Progress from 0 to 1: a number up to 1 as it is, one up to 100 as a percentage, and a string such as `45%`.
-fn progress<V: Value>(value: &V) -> Option<f64> {
+pub(crate) fn fraction<V: Value>(value: V) -> Option<f64> {
     let share = |it: f64| match it {
         0.0..=1.0 => Some(it),
         1.0..=100.0 => Some(it / 100.0),
@@ -54,7 +64,7 @@ fn progress<V: Value>(value: &V) -> Option<f64> {
     match value.kind() {
         Type::Number => share(value.number()?),
         Type::Text => {
-            let percent: u8 = value.text()?.trim().strip_suffix('%')?.parse().ok()?;
+            let percent = whole(value.text()?.trim_ascii().strip_suffix('%')?, 3)?;
             (percent <= 100).then(|| f64::from(percent) / 100.0)
         }
         _ => None,

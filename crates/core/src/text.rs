@@ -1,6 +1,8 @@
 //! Joining and splitting strings. The standard library's own functions handle every kind of pattern, which would be a
 //! thirtieth of what a page downloads.
 
+use alloc::string::String;
+
 /// The parts joined into one string.
 pub fn concat(parts: &[&str]) -> String {
     let mut whole = String::with_capacity(parts.iter().map(|it| it.len()).sum());
@@ -23,19 +25,30 @@ pub fn after_last(text: &str, at: u8) -> Option<&str> {
     text.get(text.bytes().rposition(|it| it == at)? + 1..)
 }
 
-/// `path[index]`, without the standard library's number formatting, which would be a tenth of the client.
-pub fn element(path: &str, mut index: usize) -> String {
-    let mut digits = vec![b'0' + (index % 10) as u8];
-    while index >= 10 {
-        index /= 10;
-        digits.push(b'0' + (index % 10) as u8);
+/// Whether it has no character but white space.
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(char::is_whitespace)
+}
+
+/// An unsigned number of at most `max_digits` decimal digits, and nothing else.
+pub(crate) fn whole(text: &str, max_digits: usize) -> Option<u32> {
+    let digits = !text.is_empty() && text.len() <= max_digits && text.bytes().all(|it| it.is_ascii_digit());
+    digits.then(|| text.bytes().fold(0, |sum, it| sum * 10 + u32::from(it - b'0')))
+}
+
+/// Appends a number in decimal, without the standard library's number formatting, which would be a tenth of the client.
+pub(crate) fn push_number(text: &mut String, number: usize) {
+    if number >= 10 {
+        push_number(text, number / 10);
     }
-    let digits: String = digits.iter().rev().map(|it| char::from(*it)).collect();
-    concat(&[path, "[", &digits, "]"])
+    let digit = number % 10;
+    text.push_str("0123456789".get(digit..=digit).unwrap_or_default());
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+
     use super::*;
 
     #[test]
@@ -50,10 +63,18 @@ mod tests {
     }
 
     #[test]
-    fn an_element_has_its_index_in_decimal() {
-        for index in [0, 1, 9, 10, 11, 99, 100, 909, 1_000, 1_234_567_890] {
-            assert_eq!(element("a.b", index), format!("a.b[{index}]"));
+    fn a_number_is_written_in_decimal() {
+        for number in [0, 1, 9, 10, 11, 99, 100, 909, 1_000, 1_234_567_890] {
+            let mut text = String::from("a");
+            push_number(&mut text, number);
+            assert_eq!(text, format!("a{number}"));
         }
+    }
+
+    #[test]
+    fn white_space_is_blank() {
+        assert!(["", " ", "\t\n\u{a0}\u{2003}"].into_iter().all(is_blank));
+        assert!(![" a ", "\u{200b}", "é"].into_iter().any(is_blank));
     }
 
     #[test]

@@ -1,14 +1,22 @@
 //! The request for an upload URL. The document does not show its body (§4.1); this one is assumed.
 
+use alloc::vec::Vec;
+
 use crate::field::{Field, Kind};
-use crate::validate::{Check, Issue};
+use crate::validate::{Check, Issue, Path};
 use crate::value::Value;
 
-/// `{file_name, content_type, size}`; the size is in bytes.
-pub static UPLOAD_FIELDS: [Field; 3] = [
-    Field::new("file_name", Kind::Text).required().doc("The file's name, with its extension.").example("\"photo.png\""),
-    Field::new("content_type", Kind::Text).required().doc("Its media type.").example("\"image/png\""),
+/// `{file_name, content_type, size, title}`; the size is in bytes. "Every request body accepts `title`" (§4).
+pub static UPLOAD_FIELDS: [Field; 4] = [
+    Field::new("file_name", Kind::FilledText)
+        .required()
+        .doc("The file's name, with its extension.")
+        .example("\"photo.png\""),
+    Field::new("content_type", Kind::FilledText).required().doc("Its media type.").example("\"image/png\""),
     Field::new("size", Kind::Number).required().doc("Its size in bytes, a whole number from 1.").example("1024"),
+    Field::new("title", Kind::Text)
+        .doc("A title for the file, where the media service takes one.")
+        .example("\"Photo\""),
 ];
 
 /// The largest size in bytes: the largest integer that every JSON parser keeps exact.
@@ -18,16 +26,17 @@ pub(crate) const MAX_SIZE: f64 = 9_007_199_254_740_991.0;
 pub(crate) const MAX_TYPE_BYTES: usize = 255;
 
 /// Validates the body of a request for an upload URL. No issues mean that it is valid.
-pub fn validate_upload<V: Value>(body: &V) -> Vec<Issue> {
-    let mut check = Check::default();
-    check.object([&UPLOAD_FIELDS, &[]], body, "");
+pub fn validate_upload<V: Value>(body: V) -> Vec<Issue> {
+    let member = |name| Path::Member(&Path::Body, name);
+    let mut check = Check::<true>::default();
+    check.object([&UPLOAD_FIELDS, &[], &[]], body, &Path::Body, "a JSON object");
     let size = body.get("size").and_then(|it| it.number());
     if size.is_some_and(|it| !(1.0..=MAX_SIZE).contains(&it) || it as u64 as f64 != it) {
-        check.add("size".into(), "out_of_range", &["is out of range; give a whole number of bytes, from 1"]);
+        check.error(&member("size"), "out_of_range", "is out of range; give a whole number of bytes, from 1", "");
     }
     let media_type = body.get("content_type").and_then(|it| it.text().map(|it| is_header_value(&it)));
     if media_type == Some(false) {
-        check.add("content_type".into(), "malformed", &["is no media type; give one such as image/png"]);
+        check.error(&member("content_type"), "malformed", "is no media type; give one such as image/png", "");
     }
     check.issues
 }

@@ -1,6 +1,11 @@
 //! The view of a JSON-like value that validation and decoding need.
 
-use std::borrow::Cow;
+#[cfg(feature = "serde_json")]
+use alloc::string::String;
+#[cfg(feature = "serde_json")]
+use alloc::vec::Vec;
+
+use core::ops::Deref;
 
 /// The type of a [`Value`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,37 +44,48 @@ impl Type {
     }
 }
 
-/// A JSON-like value. Clones are cheap: a reference, or a handle of the JavaScript engine.
-pub trait Value: Clone {
+/// A JSON-like value: a reference, or a handle of the JavaScript engine.
+pub trait Value: Copy {
+    /// A string that is read.
+    type Str: Deref<Target = str>;
+    /// A string that outlives the value.
+    type Text: Clone + PartialEq + core::fmt::Debug;
+
     /// Its type.
-    fn kind(&self) -> Type;
+    fn kind(self) -> Type;
     /// The string, if it is one.
-    fn text(&self) -> Option<Cow<'_, str>>;
+    fn text(self) -> Option<Self::Str>;
     /// The number, if it is a finite one.
-    fn number(&self) -> Option<f64>;
-    /// The number as a string, if it is a number: keeps the digits of an id that no float can hold.
-    fn digits(&self) -> Option<String>;
+    fn number(self) -> Option<f64>;
     /// The member with this name, if it is an object that has one.
-    fn get(&self, name: &str) -> Option<Self>;
-    /// The items, if it is a list; otherwise none.
-    fn items(&self) -> Vec<Self>;
+    fn get(self, name: &str) -> Option<Self>;
+    /// The number of items, if it is a list; otherwise 0.
+    fn length(self) -> usize;
+    /// The item at this index, if it is a list that has one.
+    fn item(self, index: usize) -> Option<Self>;
     /// The members' names, if it is an object; otherwise none. In a browser they include members that are `undefined`,
     /// which [`Value::get`] does not return.
-    fn keys(&self) -> Vec<String>;
+    fn keys(self) -> impl Iterator<Item = Self::Str>;
+    /// An identifier: a string that is not blank, or the digits of a number, also of one that no float can hold.
+    fn identifier(self) -> Option<Self::Text>;
 
-    /// An identifier: a string that is not blank, or the digits of a number.
-    fn identifier(&self) -> Option<String> {
-        match self.kind() {
-            Type::Text => self.text().filter(|it| !it.trim().is_empty()).map(Cow::into_owned),
-            Type::Number => self.digits(),
-            _ => None,
-        }
+    /// Whether it is this string.
+    fn is(self, text: &str) -> bool {
+        self.text().as_deref() == Some(text)
+    }
+
+    /// The items, if it is a list; otherwise none.
+    fn items(self) -> impl Iterator<Item = Self> {
+        (0..self.length()).filter_map(move |it| self.item(it))
     }
 }
 
 #[cfg(feature = "serde_json")]
-impl Value for &serde_json::Value {
-    fn kind(&self) -> Type {
+impl<'a> Value for &'a serde_json::Value {
+    type Str = &'a str;
+    type Text = String;
+
+    fn kind(self) -> Type {
         match self {
             serde_json::Value::Null => Type::Null,
             serde_json::Value::Bool(_) => Type::Boolean,
@@ -80,27 +96,35 @@ impl Value for &serde_json::Value {
         }
     }
 
-    fn text(&self) -> Option<Cow<'_, str>> {
-        self.as_str().map(Cow::Borrowed)
+    fn text(self) -> Option<&'a str> {
+        self.as_str()
     }
 
-    fn number(&self) -> Option<f64> {
+    fn number(self) -> Option<f64> {
         self.as_f64().filter(|it| it.is_finite())
     }
 
-    fn digits(&self) -> Option<String> {
-        self.as_number().map(ToString::to_string)
-    }
-
-    fn get(&self, name: &str) -> Option<Self> {
+    fn get(self, name: &str) -> Option<Self> {
         self.as_object()?.get(name)
     }
 
-    fn items(&self) -> Vec<Self> {
-        self.as_array().map(|it| it.iter().collect()).unwrap_or_default()
+    fn length(self) -> usize {
+        self.as_array().map_or(0, Vec::len)
     }
 
-    fn keys(&self) -> Vec<String> {
-        self.as_object().map(|it| it.keys().cloned().collect()).unwrap_or_default()
+    fn item(self, index: usize) -> Option<Self> {
+        self.as_array()?.get(index)
+    }
+
+    fn keys(self) -> impl Iterator<Item = &'a str> {
+        self.as_object().into_iter().flat_map(|it| it.keys().map(String::as_str))
+    }
+
+    fn identifier(self) -> Option<String> {
+        match self {
+            serde_json::Value::String(it) if !it.trim().is_empty() => Some(it.clone()),
+            serde_json::Value::Number(it) => Some(alloc::format!("{it}")),
+            _ => None,
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! The catalogue agrees with the document.
 
-use mediagate_core::{CAPABILITIES, Code, Group, by_path, find, validate};
+use mediagate_core::{CAPABILITIES, Code, Group, Kind, Severity, by_path, find, validate};
 use serde_json::{Map, Value, json};
 
 fn example(capability: &mediagate_core::Capability, all: bool) -> Value {
@@ -49,7 +49,7 @@ fn documents_every_capability_and_field() {
 fn examples_are_valid_with_and_without_the_optional_fields() {
     for capability in CAPABILITIES {
         for all in [false, true] {
-            assert_eq!(validate(capability, &&example(capability, all)), [], "{} {all}", capability.name());
+            assert_eq!(validate(capability, &example(capability, all)), [], "{} {all}", capability.name());
         }
     }
 }
@@ -60,12 +60,43 @@ fn a_required_field_that_is_absent_or_blank_is_an_issue() {
         for field in capability.fields().filter(|it| it.required) {
             let mut body = example(capability, true);
             body[field.name] = json!("  ");
-            assert!(validate(capability, &&body).iter().any(|it| it.path == field.name), "blank {}", field.name);
+            let issues = validate(capability, &body);
+            let issue = issues.iter().find(|it| it.path == field.name).expect(field.name);
+            // "Must be non-empty" is what the document says of three texts alone.
+            let is_plain_text = field.kind == Kind::Text;
+            assert_eq!(issue.severity == Severity::Warning, is_plain_text, "{}.{}", capability.name(), field.name);
             body.as_object_mut().expect("an object").remove(field.name);
-            let issues = validate(capability, &&body);
+            let issues = validate(capability, &body);
             assert_eq!(issues.len(), 1);
             assert_eq!((issues[0].path.as_str(), issues[0].reason), (field.name, "missing"));
+            assert_eq!(issues[0].severity, Severity::Error);
         }
+    }
+}
+
+#[test]
+fn three_texts_must_not_be_empty() {
+    let all = CAPABILITIES.iter().flat_map(|it| it.fields().map(move |field| (it.name(), field)));
+    let filled: Vec<_> = all.filter(|it| it.1.kind == Kind::FilledText).map(|it| (it.0, it.1.name)).collect();
+    let expected = [("text_driven", "text"), ("omni_reference_to_video", "prompt"), ("image_to_video", "prompt")];
+    assert_eq!(filled.len(), expected.len());
+    assert!(expected.iter().all(|it| filled.contains(it)), "{filled:?}");
+}
+
+#[test]
+fn a_documented_model_is_the_default_only_where_the_document_says_so() {
+    let of = |name: &str| find(name).map(|it| (it.documented_model, it.default_model)).expect(name);
+    for (name, model) in [
+        ("text_driven", "talking-video-text-standard"),
+        ("audio_driven", "talking-video-audio-standard"),
+        ("subtitle_removal", "video-subtitle-removal-standard"),
+        ("background_removal", "image-background-removal-standard"),
+    ] {
+        assert_eq!(of(name), (Some(model), None));
+    }
+    assert_eq!(of("merge_pdf"), (Some("merge-pdf-default"), Some("merge-pdf-default")));
+    for name in ["text_to_image_turbo", "image_to_video", "omni_reference_to_video"] {
+        assert_eq!(of(name), (None, None), "{name}");
     }
 }
 
@@ -83,4 +114,12 @@ fn lists_the_documented_codes() {
     assert_eq!(numbers("image_to_video"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1409, 1410]);
     assert_eq!(numbers("audio_driven"), [0, 12, 13, 16, 99, 1401, 1402, 1404, 1405, 1407, 1408, 1409, 1410]);
     assert_eq!(numbers("text_driven"), Code::ALL.iter().map(|it| it.0.0).collect::<Vec<_>>());
+}
+
+/// The validator has a bit for each field of an object.
+#[test]
+fn no_object_has_more_than_32_fields() {
+    for capability in CAPABILITIES {
+        assert!(capability.fields().count() <= 32, "{}", capability.name());
+    }
 }

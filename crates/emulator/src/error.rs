@@ -23,6 +23,9 @@ pub enum EmulatorError {
     /// The changes to the scene are invalid; the message names the first error.
     #[error("the scene is not right: {0}")]
     Scene(String),
+    /// The parts of the dialect do not go together.
+    #[error("the dialect cannot be spoken: {0}")]
+    Dialect(String),
     /// The server failed while it was running.
     #[error("the server failed: {0}")]
     Serve(io::Error),

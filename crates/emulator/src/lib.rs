@@ -18,6 +18,7 @@ mod account;
 mod app;
 mod command;
 mod config;
+pub mod dialect;
 mod error;
 mod faults;
 mod http;
@@ -31,7 +32,7 @@ mod storage;
 mod sync;
 mod tasks;
 
-pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, TextToImage};
+pub use config::{ApiKey, Cli, Config, DEV_API_KEY, Plan, Results, TextToImage};
 pub use error::EmulatorError;
 pub use media::MediaError;
 pub use server::{Emulator, Running};

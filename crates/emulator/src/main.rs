@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use mediagate_emulator::{Cli, Config, Emulator, EmulatorError};
+use mediagate_emulator::{Cli, Config, Emulator, EmulatorError, Results};
 use tokio::runtime::Runtime;
 
 fn main() -> ExitCode {
@@ -25,11 +25,13 @@ fn main() -> ExitCode {
 }
 
 async fn run(config: Config) -> Result<(), EmulatorError> {
+    let is_placeholder = config.results == Results::Placeholder;
     let emulator = Emulator::bind(config).await?;
     // The first two lines of the log: programs that start the emulator read its addresses here.
     tracing::info!(url = emulator.base_url(), "serving");
     tracing::info!(url = emulator.admin_url(), "the admin interface is serving");
     match emulator.ffmpeg() {
+        Err(_) if is_placeholder => tracing::info!("results are placeholders"),
         Ok(program) => tracing::info!(program = %program.display(), "ffmpeg was found"),
         Err(missing) => tracing::warn!("videos cannot be processed: {missing}"),
     }

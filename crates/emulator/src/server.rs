@@ -44,8 +44,10 @@ impl Emulator {
     /// interrupted.
     ///
     /// # Errors
-    /// An address that is taken or not this machine's, a directory that cannot be used, an invalid scene.
+    /// An address that is taken or not this machine's, a directory that cannot be used, an invalid scene, a dialect whose
+    /// parts do not go together.
     pub async fn bind(config: Config) -> Result<Self, EmulatorError> {
+        config.dialect.check().map_err(EmulatorError::Dialect)?;
         let scene = Scene::new(&config).map_err(EmulatorError::Scene)?;
         let (listener, address) = listen(config.listen, "--listen").await?;
         let next_port = if config.listen.port() == 0 { 0 } else { address.port().wrapping_add(1) };
@@ -78,7 +80,8 @@ impl Emulator {
     /// The path of the ffmpeg that processes videos.
     ///
     /// # Errors
-    /// Why there is none, and how to get one. Tasks that need it fail then; everything else works.
+    /// Why there is none, and how to get one. Tasks that need it fail then; everything else works. With
+    /// [`Results::Placeholder`](crate::Results::Placeholder) there is none and none is needed.
     pub fn ffmpeg(&self) -> Result<&Path, &str> {
         self.app.tools.ffmpeg.as_ref().map(|it| it.program()).map_err(|missing| &**missing)
     }

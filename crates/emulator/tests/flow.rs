@@ -1,15 +1,38 @@
 //! The whole flow for every capability: upload, create, poll, and a result that can be played.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 mod support;
 
 use mediagate_core::{CAPABILITIES, FileKind};
+use mediagate_emulator::{Config, Results};
 use reqwest::{Method, StatusCode, header};
 use serde_json::json;
 use support::{png, quick, sample, start};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_capability_returns_a_file_of_its_kind() {
-    let api = start(quick()).await;
+    every_kind(quick()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn placeholders_are_of_the_right_kind_and_need_no_ffmpeg() {
+    let missing = Some("/nowhere/ffmpeg".into());
+    every_kind(Config { results: Results::Placeholder, ffmpeg: missing, ..quick() }).await;
+}
+
+#[tokio::test]
+async fn with_placeholders_references_are_not_measured() {
+    let api = start(Config { results: Results::Placeholder, ..quick() }).await;
+    let cut_off = sample(FileKind::Video)[..40].to_vec();
+    let file_id = api.upload(cut_off).await;
+    let body = json!({ "prompt": "x", "model_id": "omni-reference-15s", "video_file_ids": [file_id] });
+    let task = api.finished("generate/video/omni_reference_to_video", body).await;
+    assert_eq!((&task["status"], &task["outputs"][0]["content_type"]), (&json!("SUCCEEDED"), &json!("video/mp4")));
+}
+
+/// Asserts that each capability yields a file of its kind.
+async fn every_kind(config: Config) {
+    let api = start(config).await;
     for capability in CAPABILITIES {
         let task = api.finished(capability.path, api.valid(capability).await).await;
         assert_eq!(task["status"], "SUCCEEDED", "{task}");

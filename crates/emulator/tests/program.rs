@@ -167,14 +167,19 @@ fn help_lists_the_settings_and_errors_are_one_line() {
     };
     let (succeeded, help, _) = run(&["--help"]);
     assert!(succeeded);
-    for flag in ["--listen", "--admin", "--data", "--scene", "--ffmpeg", "--task-seconds", "--log"] {
+    for flag in
+        ["--listen", "--admin", "--data", "--scene", "--ffmpeg", "--task-seconds", "--log", "--dialect", "--results"]
+    {
         assert!(help.contains(flag), "{flag}");
     }
+    assert!(mediagate_emulator::dialect::NAMED.iter().all(|it| help.contains(it.name) && help.contains(it.summary)));
     assert!(!help.contains("from-the-environment"), "no key from the environment");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let (succeeded, _, error) = run(&["--listen", &address]);
     assert!(!succeeded && error.lines().count() == 1 && error.contains("--listen"), "{error}");
+    let (succeeded, _, error) = run(&["--dialect", "beans"]);
+    assert!(!succeeded && error.contains("post-form, nested-file"), "{error}");
     let (succeeded, _, error) = run(&["--scene", "/nowhere.json"]);
     assert!(!succeeded && error.contains("cannot be read"), "{error}");
 }

@@ -71,7 +71,8 @@ async fn one_request_sets_the_scene_and_one_resets_it() {
 #[tokio::test]
 async fn the_scene_in_the_readme_is_valid() {
     let readme = include_str!("../README.md");
-    let example = readme.split("```json").nth(1).and_then(|it| it.split("```").next()).unwrap();
+    let section = readme.split("## The scene").nth(1).unwrap();
+    let example = section.split("```json").nth(1).and_then(|it| it.split("```").next()).unwrap();
     let example: Value = serde_json::from_str(example).unwrap();
     let api = start(quick()).await;
     let (status, body) = api.admin(Method::PUT, "scene", Some(&example)).await;

@@ -40,7 +40,7 @@ async fn a_video_is_split_into_its_segments() {
     let body = json!({ "input_file_id": id, "segments": [segment("00:00:01", "00:00:05")] });
     let task = api.finished("process/video/split_video", body).await;
     assert_eq!(task["status"], "FAILED");
-    assert_eq!(task["error"]["message"], MediaError::SegmentPastEnd("00:00:05".into(), 4.0).to_string());
+    assert_eq!(task["error"]["message"], MediaError::SegmentPastEnd(5, 4.0).to_string());
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The gateway's error responses. One for an error of the upstream has its code, message and data.
 
-use mediagate_core::{Code, Issue, Outcome};
+use mediagate_core::{Code, Issue, Outcome, Severity, code_of};
 use serde_json::{Map, Value, json};
 
 /// An error response: HTTP status, application code and the envelope's `data`.
@@ -32,14 +32,30 @@ impl Refusal {
         Refusal::new(400, Code::INVALID_INPUT, reason, message)
     }
 
-    /// 400, code 12, with every issue in `data.errors`.
+    /// 400, code 12, with every issue in `data.errors`; 422, code 1403, where a voice is all that is missing.
     pub fn issues(issues: &[Issue]) -> Self {
-        let listed = issues.iter().map(|it| json!({"path": it.path, "reason": it.reason, "message": it.message}));
-        let message = issues.first().map_or(String::new(), |it| match it.path.as_str() {
+        match code_of(issues) {
+            Code::INVALID_INPUT => Refusal::with_issues(400, Code::INVALID_INPUT, "invalid_fields", issues),
+            code => Refusal::with_issues(422, code, code.name(), issues),
+        }
+    }
+
+    /// 409, code 1402: assets are of another category than their fields need.
+    pub fn misfit(issues: &[Issue]) -> Self {
+        let code = Code::ASSET_CATEGORY_MISMATCH;
+        Refusal::with_issues(409, code, code.name(), issues)
+    }
+
+    fn with_issues(status: u16, code: Code, reason: &str, issues: &[Issue]) -> Self {
+        let listed = issues.iter().map(
+            |it| json!({"path": it.path, "reason": it.reason, "message": it.message, "severity": it.severity.name()}),
+        );
+        let first = issues.iter().find(|it| it.severity == Severity::Error);
+        let message = first.map_or(String::new(), |it| match it.path.as_str() {
             "" => format!("invalid input: the body {}", it.message),
             path => format!("invalid input: {path} {}", it.message),
         });
-        Refusal::invalid("invalid_fields", message).with("errors", Value::Array(listed.collect()))
+        Refusal::new(status, code, reason, message).with("errors", Value::Array(listed.collect()))
     }
 
     /// 401, code 13: there is no valid token.

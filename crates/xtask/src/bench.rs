@@ -53,7 +53,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
         node.arg("--against").arg(folder);
     }
     if let Some(browser) = browser {
-        node.env("CHROME", &browser.chrome);
+        node.env("CHROME", &browser);
     }
     process::run("the measurements", node)
 }

@@ -77,36 +77,23 @@ fn build_page(checkout: &Checkout, options: Options) -> Result<()> {
 
 /// Builds the client in `pkg/dist`: the wasm with its glue and types, and the wasm as a JavaScript module.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
-    let inputs = [&["crates/core", "crates/browser"], RUST_INPUTS.as_slice()].concat();
-    let outputs = [client_dist::GLUE, client_dist::WASM, client_dist::INLINE, client_dist::TYPES];
+    let inputs = [&["crates/core", "crates/client", "crates/browser"], RUST_INPUTS.as_slice()].concat();
+    let own = [client_dist::GLUE, client_dist::WASM, client_dist::INLINE, client_dist::TYPES];
+    let outputs = [own.as_slice(), client_dist::SCRIPTS.as_slice()].concat();
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
         expect(checkout, "crates/browser/Cargo.toml")?;
-        client_dist::clear(checkout)?;
         let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
         pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
             // No package.json and no .gitignore: pkg/ has its own, and npm would obey a nested .gitignore and pack nothing.
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
             .arg(checkout.path("pkg/dist"));
         if options.flag() == RELEASE {
-            shrink(checkout, &mut pack)?;
+            pack.env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
         }
         process::run("wasm-pack build", pack)?;
         client_dist::finish(checkout)
     })
-}
-
-/// Builds the standard library without panic messages, which the precompiled one contains and which no one reads in a
-/// page. This needs unstable features of the compiler, which `RUSTC_BOOTSTRAP` enables.
-fn shrink(checkout: &Checkout, pack: &mut Command) -> Result<()> {
-    tools::ensure_sources()?;
-    let flags = ["-Zunstable-options", "-Cpanic=immediate-abort", "-Zlocation-detail=none", "-Zfmt-debug=none"];
-    pack.args(["--", "-Zbuild-std=std,panic_abort", "-Zbuild-std-features=optimize_for_size"])
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&flags)?)
-        // In a shared target folder, each kind of build would invalidate the other's.
-        .env("CARGO_TARGET_DIR", checkout.path("target/client"));
-    Ok(())
 }
 
 /// Builds the playground in `www/dist`, with the npm package as it is packed.
@@ -162,7 +149,7 @@ fn build_worker(checkout: &Checkout, worker: &Worker, options: Options) -> Resul
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
         build.args([options.flag(), "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
         // Optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
-        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags(&[])?);
+        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
         process::run("worker-build", build)
     })
 }

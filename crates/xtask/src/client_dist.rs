@@ -1,5 +1,5 @@
-//! `pkg/dist` after wasm-pack: shortens the names between the wasm and its glue, writes the wasm as a JavaScript module
-//! for `mediagate/inline`, and removes the glue's internal types.
+//! `pkg/dist` after wasm-pack: sorts the functions of the wasm, merges the glue's imports, shortens the names between the two,
+//! adds the scripts that the glue imports, writes the wasm as a JavaScript module for `mediagate/inline`, and removes the glue's internal types.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::{Compression, GzBuilder};
 
 use crate::checkout::Checkout;
-use crate::short_names;
+use crate::{function_order, glue_imports, short_names};
 
 /// The glue between the wasm and JavaScript.
 pub(crate) const GLUE: &str = "pkg/dist/mediagate.js";
@@ -20,23 +20,16 @@ pub(crate) const INLINE: &str = "pkg/dist/inline.js";
 /// The types.
 pub(crate) const TYPES: &str = "pkg/dist/mediagate.d.ts";
 
-/// The scripts that the glue imports, each in a folder named by a hash of its path.
-const SNIPPETS: &str = "pkg/dist/snippets";
+/// The scripts that the glue imports, by their places in the package.
+pub(crate) const SCRIPTS: [&str; 5] =
+    ["pkg/dist/driver.js", "pkg/dist/events.js", "pkg/dist/network.js", "pkg/dist/page.js", "pkg/dist/values.js"];
+/// The package's generated files.
+const DIST: &str = "pkg/dist";
+/// Where the scripts come from.
+const SOURCES: &str = "crates/browser/src";
 
 /// The start of the glue's internal types: the raw exports, whose types are `any`, and the wasm's initialisation.
 const INTERNALS: &str = "export type InitInput";
-
-/// Removes the snippets of an earlier build, which a new build does not overwrite.
-///
-/// # Errors
-/// When it cannot be removed.
-pub(crate) fn clear(checkout: &Checkout) -> Result<()> {
-    let snippets = checkout.path(SNIPPETS);
-    if snippets.exists() {
-        fs::remove_dir_all(snippets).with_context(|| format!("{SNIPPETS} cannot be removed"))?;
-    }
-    Ok(())
-}
 
 /// Shortens the names and the types, and writes the JavaScript module.
 ///
@@ -44,7 +37,8 @@ pub(crate) fn clear(checkout: &Checkout) -> Result<()> {
 /// When wasm-pack's output is not of the expected form, or a file cannot be written.
 pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
     let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
-    let (wasm, glue) = short_names::shorten(&wasm, &read(checkout, GLUE)?)?;
+    let wasm = function_order::sort(checkout, wasm)?;
+    let (wasm, glue) = short_names::shorten(&wasm, &glue_imports::merge(&read(checkout, GLUE)?))?;
     let types = read(checkout, TYPES)?;
     let inline = inline_module(&wasm)?;
     let write = |path: &str, content: &[u8]| {
@@ -53,6 +47,9 @@ pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
     write(WASM, &wasm)?;
     write(GLUE, glue.as_bytes())?;
     write(INLINE, inline.as_bytes())?;
+    for script in SCRIPTS {
+        write(script, read(checkout, &script.replace(DIST, SOURCES))?.as_bytes())?;
+    }
     write(TYPES, public_types(&types)?.as_bytes())
 }
 

@@ -11,11 +11,14 @@ mod client_dist;
 mod dev;
 mod doctor;
 mod ffmpeg;
+mod function_order;
 mod generate;
+mod glue_imports;
 mod lint;
 mod mutants;
 mod npm;
 mod playground_package;
+mod probe;
 mod process;
 mod progress;
 mod python;
@@ -61,6 +64,9 @@ enum Command {
     Mutants(mutants::Options),
     /// Check a wrangler.toml before it is deployed
     Doctor(doctor::Options),
+    /// Find out from the real media service what its document leaves open: `cargo xtask probe --help`
+    #[command(disable_help_flag = true)]
+    Probe(probe::Options),
     /// Retake the pictures of the playground in docs/
     Screenshots,
     /// Generate the npm package's types and form data from the catalogue
@@ -94,6 +100,7 @@ fn run(command: Command) -> Result<()> {
         Command::Bench(options) => bench::run(&checkout, &options),
         Command::Mutants(options) => mutants::run(&checkout, &options),
         Command::Doctor(options) => doctor::run(&checkout, &options),
+        Command::Probe(options) => probe::run(&checkout, &options),
         Command::Screenshots => screenshots::run(&checkout),
         Command::Generate(options) => generate::run(&checkout, &options),
     }

@@ -14,7 +14,7 @@ pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     build::build_program(checkout, "mediagate-emulator")?;
     let mut node = tools::command(checkout, "node")?;
     node.arg("tests/e2e/screenshot.mjs")
-        .env("CHROME", browser::ensure()?.chrome)
+        .env("CHROME", browser::ensure()?)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
     process::run("node tests/e2e/screenshot.mjs", node)
 }

@@ -19,7 +19,7 @@ use crate::{browser, npm, process};
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
 /// The program names that `wasm-tools-runner` is installed under.
-const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
+const RUNNER_NAMES: [&str; 2] = ["wasm-bindgen", "wasm-pack"];
 
 /// Installs the missing tools, and checks that versions which must be equal are.
 ///
@@ -52,25 +52,32 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
     Ok(command)
 }
 
-/// The compiler flags of a release: `more`, and flags that remove this machine's folders from the file names in panics.
+/// The compiler flags of a release, which remove this machine's folders from the file names in panics.
 ///
 /// # Errors
 /// When there is no compiler.
-pub(crate) fn shipped_flags(more: &[&str]) -> Result<String> {
+pub(crate) fn shipped_flags() -> Result<String> {
     let home = env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| env::home_dir().map(|it| it.join(".cargo"))).unwrap_or_default();
-    let remapped = |folder: PathBuf| format!("--remap-path-prefix={}=", folder.display());
-    let flags = [remapped(home.join("registry/src")), remapped(library()?)];
-    let flags = flags.iter().map(String::as_str).chain(more.iter().copied());
+    let remapped = |folder: PathBuf, to: &str| format!("--remap-path-prefix={}={to}", folder.display());
+    let (library, name) = library()?;
+    let flags = [remapped(home.join("registry/src"), ""), remapped(library, &name), INLINING.into()];
     // Cargo's separator for encoded flags, so that a folder may have a space in its name.
-    Ok(flags.collect::<Vec<_>>().join("\u{1f}"))
+    Ok(flags.join("\u{1f}"))
 }
 
-/// The folder of the standard library's sources; it may not exist.
-fn library() -> Result<PathBuf> {
-    let mut rustc = Command::new("rustc");
-    let sysroot = process::read("rustc", rustc.args(["--print", "sysroot"]))?;
-    Ok(PathBuf::from(sysroot).join("lib/rustlib/src/rust"))
+/// More inlining than `opt-level = "z"` does by itself: fewer bytes after compression, though not before. The figures are in
+/// docs/performance.md.
+const INLINING: &str = "-Cllvm-args=-inline-threshold=70";
+
+/// The folder of the standard library's sources, which may not exist, and the name that they have in the library that comes
+/// with the compiler: the same bytes on a machine with and without the sources.
+fn library() -> Result<(PathBuf, String)> {
+    let read = |arguments: &[&str]| process::read("rustc", Command::new("rustc").args(arguments));
+    let version = read(&["-vV"])?;
+    let commit = version.lines().find_map(|it| it.strip_prefix("commit-hash: ")).unwrap_or_default();
+    let sysroot = read(&["--print", "sysroot"])?;
+    Ok((PathBuf::from(sysroot).join("lib/rustlib/src/rust"), format!("/rustc/{commit}")))
 }
 
 /// The `PATH` of this process, with the installed tools first.
@@ -101,21 +108,6 @@ fn ensure_target() -> Result<()> {
     rustup.args(["target", "add", WASM]);
     step("installing the wasm target", || process::run("rustup", rustup))
         .with_context(|| format!("the target {WASM} is missing and could not be added; run `rustup target add {WASM}`"))
-}
-
-/// Installs the standard library's sources: the client is built with its own (docs/decisions/0013).
-///
-/// # Errors
-/// When they are missing and rustup cannot add them.
-pub(crate) fn ensure_sources() -> Result<()> {
-    if library()?.join("library/std").exists() {
-        return Ok(());
-    }
-    let mut rustup = Command::new("rustup");
-    rustup.args(["component", "add", "rust-src"]);
-    step("installing the standard library's sources", || process::run("rustup", rustup)).context(
-        "the standard library's sources are missing and could not be added; run `rustup component add rust-src`",
-    )
 }
 
 fn ensure_runner(checkout: &Checkout) -> Result<()> {

@@ -4,7 +4,7 @@
 //! know. Replace it with your own authentication. The Durable Objects come with the crate: bind them as in
 //! `wrangler.toml`.
 
-use mediagate_worker::identity::{Budget, Caller, Scope, Subject};
+use mediagate_worker::identity::{Assets, Budget, Caller, Scope, Subject};
 use mediagate_worker::{Gateway, panics, refuse_all};
 use web_sys::{Request, Response, ResponseInit};
 use worker::{Context, Env, event};
@@ -48,6 +48,7 @@ fn caller(user: String) -> Caller {
         subject: Subject { source: "my-app".into(), issuer: String::new(), name: user },
         scope: Scope::new("generate:* upload"),
         budget: Budget { creates: Some(20), ..Budget::default() },
+        assets: Assets::default(),
         watch: false,
         until: f64::INFINITY,
     }

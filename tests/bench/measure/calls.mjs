@@ -63,7 +63,7 @@ async function repeatedCreates(url, upstream) {
   return {
     [`${AT_ONCE} creates with one key at once`]: await during(() => many("one")),
     [`${AT_ONCE} more with that key`]: await during(() => many("one")),
-    "a create that is not valid": await during(() => send({ prompt: "" }, "two")),
+    "a create that is not valid": await during(() => send({ prompt: 7 }, "two")),
   };
 }
 

@@ -40,6 +40,10 @@ export function suite({ browser = true, stack = {} } = {}) {
   });
 
   return {
+    /** The stack behind `visit`. */
+    get stack() {
+      return started.stack;
+    },
     /** A new project with the tarball, which is removed after its test. */
     async project(test, ...sources) {
       const folder = await install(sources.at(-1), ...sources);

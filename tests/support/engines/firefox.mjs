@@ -28,7 +28,9 @@ function drive(page) {
     evaluate: (work, argument) => page.evaluate(work, argument),
     lines: async () => lines,
     click: (selector) => page.locator(selector).click(),
-    type: (selector, text) => page.locator(selector).fill(text),
+    // At once: a shorter text than this threshold would be typed into a control that was cleared without an `input`, and
+    // the page would put the old text back when it next renders.
+    type: (selector, text) => page.locator(selector).fill(text, { typingThreshold: 0 }),
     press: async (selector, key) => {
       const element = await page.waitForSelector(selector);
       await element.press(key);

@@ -102,6 +102,13 @@ async function untilStill(selector) {
   }
 }
 
+/** In the page: selects the text of a control. */
+function select(selector) {
+  const control = document.querySelector(selector);
+  control.focus();
+  control.select();
+}
+
 /**
  * @param {import("selenium-webdriver").WebDriver} client
  * @param {string} tab its window handle
@@ -141,8 +148,9 @@ function drive(client, tab, close) {
     },
     type: async (selector, text) => {
       const control = await element(selector);
-      await control.clear();
-      await control.sendKeys(text);
+      // The driver's `clear` sends no `input`, after which the page would put the old text back when it next renders.
+      await evaluate(select, selector);
+      await control.sendKeys(Key.BACK_SPACE, text);
     },
     press: async (selector, key) =>
       (await element(selector)).sendKeys(Key[key.toUpperCase().replace("ARROW", "ARROW_")] ?? key),

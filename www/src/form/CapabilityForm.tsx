@@ -1,13 +1,14 @@
 /** The form of one capability, generated from its fields. */
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
 import { CodeXml, Play, Square } from "lucide";
-import { useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { FieldRow, rootOf } from "./FieldRow";
-import { type FormModel, modelOf, requestOf } from "./model";
+import { type FormModel, isError, modelOf, requestOf } from "./model";
+import { loadModels } from "./models";
 
 /** Optional fields that fine-tune or label; they are behind "More options". */
 const ADVANCED = new Set([
@@ -32,6 +33,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
   useIncrease(model.rejections, () => focusFirstIssue(form.current));
   // On a narrow screen the tasks are below the form and out of view.
   useIncrease(model.created, () => document.getElementById("tasks-heading")?.scrollIntoView({ block: "nearest" }));
+  useEffect(loadModels, []);
   const submit = (event: Event) => {
     event.preventDefault();
     void model.submit();
@@ -68,7 +70,7 @@ function OtherIssues({ model }: { model: FormModel }) {
   return (
     <ul class="issues">
       {issues.map((it) => (
-        <li key={it.path + it.reason}>
+        <li key={it.path + it.reason} class={isError(it) ? "" : "doubt"}>
           <b>{it.path || "The request"}</b> {it.message}
         </li>
       ))}
@@ -78,7 +80,7 @@ function OtherIssues({ model }: { model: FormModel }) {
 
 function Actions({ model }: { model: FormModel }) {
   const busy = model.busy.value !== undefined;
-  const count = model.issues.value.length;
+  const count = model.issues.value.filter(isError).length;
   return (
     <div class="actions">
       <button type="submit" class="primary" disabled={busy}>

@@ -3,12 +3,14 @@ import type { Field } from "../catalogue";
 import { Prose } from "../parts/Prose";
 import { label } from "../words";
 import { controlFor, sourceOf } from "./controls";
-import type { FormModel } from "./model";
+import { type FormModel, isError } from "./model";
+import { offeredValues } from "./models";
 
 export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   const id = `field-${model.capability.name}-${field.name}`;
   const issues = model.issues.value.filter((it) => rootOf(it.path) === field.name);
-  const { component: Control, group } = controlFor(field);
+  const offered = offeredValues(field, model.capability, model.values.value);
+  const { component: Control, group } = controlFor(field, offered);
   const describedBy = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
   const Row = group ? "fieldset" : "div";
   const heading = (
@@ -22,7 +24,8 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
     <Row class="field" data-kind={field.kind} data-field={field.name}>
       {group ? <legend>{heading}</legend> : <label for={id}>{heading}</label>}
       <Control
-        {...{ field, id, issues, describedBy }}
+        {...{ field, id, describedBy, offered }}
+        issues={issues.filter(isError)}
         value={model.values.value[field.name]}
         source={sourceOf(field, model.capability.fields, model.values.value)}
         set={(value) => model.set(field.name, value)}
@@ -33,7 +36,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
       {issues.length > 0 && (
         <ul class="issues" id={`${id}-issues`}>
           {issues.map((it) => (
-            <li key={it.path + it.reason}>
+            <li key={it.path + it.reason} class={isError(it) ? "" : "doubt"}>
               <b>{it.path === field.name ? label(field) : it.path}</b> {it.message}
             </li>
           ))}
@@ -49,6 +52,6 @@ export function rootOf(path: string): string {
 }
 
 function docOf(field: Field, model: FormModel): string {
-  const fallback = model.capability.default_model;
+  const fallback = model.capability.documented_model;
   return field.name === "model_id" && fallback ? `${field.doc} Documented: ${fallback}.` : field.doc;
 }

@@ -77,8 +77,8 @@ export class FormModel {
 
   async #run(signal: AbortSignal): Promise<void> {
     const media = await client();
-    const issues = this.#check();
-    if (issues.length > 0) return this.#reject(issues);
+    this.issues.value = this.#check();
+    if (this.issues.value.some(isError)) return this.#reject(this.issues.value);
     const values = requestOf(this.values.value);
     const body = await uploadAll(media, values, signal);
     await createTask(media, this.capability.name, { values, body }, signal);
@@ -110,6 +110,11 @@ export class FormModel {
     this.issues.value = [];
     this.failure.value = undefined;
   }
+}
+
+/** Whether an issue stops a request. The upstream's own issues, which have no severity, do. */
+export function isError(issue: Issue): boolean {
+  return issue.severity !== "warning";
 }
 
 const models = new Map<string, FormModel>();

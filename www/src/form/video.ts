@@ -34,7 +34,8 @@ export async function videoInfo(file: Blob): Promise<VideoInfo | undefined> {
   if (!video) return undefined;
   const { duration, videoWidth: width, videoHeight: height } = video;
   close(video);
-  return Number.isFinite(duration) ? { duration, width, height } : undefined;
+  // Without a decoder for it, WebKit reports a length of 0, and then an error.
+  return Number.isFinite(duration) && duration > 0 ? { duration, width, height } : undefined;
 }
 
 /** Draws `count` frames at equal distances side by side, filling the canvas. */

@@ -2,15 +2,16 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mediagate_core::{CAPABILITIES, MAX_ISSUES, validate, validate_upload};
+use mediagate_core::{CAPABILITIES, MAX_ISSUES, is_valid, validate, validate_strictly, validate_upload};
 use serde_json::Value;
 
 fuzz_target!(|input: &[u8]| {
     let Ok(body) = serde_json::from_slice::<Value>(input) else { return };
-    validate_upload(&&body);
+    validate_upload(&body);
     for capability in CAPABILITIES {
-        let issues = validate(capability, &&body);
-        // The limit ends the walk over the body's own members; each known field may add a few issues more.
-        assert!(issues.len() <= MAX_ISSUES * 8);
+        let (open, strict) = (validate(capability, &body), validate_strictly(capability, &body));
+        // Errors end the walk over the body's own members; each known field may add a few issues more.
+        assert!(open.len().max(strict.len()) <= MAX_ISSUES * 8);
+        assert!(is_valid(&open) || !is_valid(&strict), "what is refused as it is, is refused strictly too");
     }
 });

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 fuzz_target!(|input: &[u8]| {
     let Ok(record) = serde_json::from_slice::<Value>(input) else { return };
-    let task = Task::decode(&&record);
+    let task = Task::decode(&record);
     assert!(task.progress.is_none_or(|it| (0.0..=1.0).contains(&it)));
     let outputs = task.outputs();
     assert!(outputs.len() <= 100);

@@ -10,5 +10,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Add audio to video", "Replaces or adds the sound of a video.")
-.model("add-audio-to-video-default")
+.default_model("add-audio-to-video-default")
 .codes(&COMMON_CODES);

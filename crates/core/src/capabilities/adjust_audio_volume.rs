@@ -10,5 +10,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Adjust volume", "Makes a sound louder or quieter.")
-.model("adjust-audio-volume-default")
+.default_model("adjust-audio-volume-default")
 .codes(&COMMON_CODES);

@@ -7,5 +7,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     &[Field::new("file_id", Kind::File(FileKind::Image)).required().doc("The picture."), REGION],
 )
 .doc("Remove background", "Makes the background of a picture transparent.")
-.model("image-background-removal-standard")
+.documented_model("image-background-removal-standard")
 .codes(&COMMON_CODES);

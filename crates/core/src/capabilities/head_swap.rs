@@ -12,5 +12,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Head swap", "Puts the head of one picture on the body of another.")
-.model("image-head-swap-default")
+.default_model("image-head-swap-default")
 .codes(&COMMON_CODES);

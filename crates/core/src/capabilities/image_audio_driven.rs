@@ -20,5 +20,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Talking picture", "Makes a person in a picture speak an uploaded sound.")
-.model("image-audio-driven-video-default")
+.default_model("image-audio-driven-video-default")
 .codes(&COMMON_CODES);

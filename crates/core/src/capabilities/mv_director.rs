@@ -13,5 +13,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Music video", "Directs a music video from one track and one portrait.")
-.model("mv-director-default")
+.default_model("mv-director-default")
 .codes(&COMMON_CODES);

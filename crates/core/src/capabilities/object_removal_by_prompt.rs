@@ -13,5 +13,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Remove object", "Removes an object, named in words, from a video.")
-.model("remove-video-object-by-prompt-default")
+.default_model("remove-video-object-by-prompt-default")
 .codes(&COMMON_CODES);

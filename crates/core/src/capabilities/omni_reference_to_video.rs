@@ -5,7 +5,7 @@ use super::shared::*;
 pub(super) static CAPABILITY: Capability = Capability::new(
     "generate/video/omni_reference_to_video",
     &[
-        Field::new("prompt", Kind::Text)
+        Field::new("prompt", Kind::FilledText)
             .required()
             .doc("What happens in the video.")
             .example("\"the two characters meet on a bridge\""),

@@ -11,5 +11,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Resize video", "Brings a video to another size.")
-.model("resize-video-default")
+.default_model("resize-video-default")
 .codes(&COMMON_CODES);

@@ -13,7 +13,7 @@ pub(super) const fn clarity(values: &'static [&'static str]) -> Field {
 }
 
 pub(super) const DURATION_SECONDS: Field =
-    Field::new("duration_seconds", Kind::Integer(1)).doc("Length of the video in seconds.");
+    Field::new("duration_seconds", Kind::PositiveInt32).doc("Length of the video in seconds.");
 
 pub(super) const LINKS: Field = Field::new("links", Kind::TextList).doc("Reference links.");
 
@@ -29,7 +29,7 @@ pub(super) const REGION: Field = Field::new("region", Kind::Region)
 
 /// A side of a picture in pixels, with its documented default where there is one.
 pub(super) const fn side(name: &'static str) -> Field {
-    Field::new(name, Kind::Integer(1)).doc("In pixels.")
+    Field::new(name, Kind::PositiveInteger).doc("In pixels.")
 }
 
 const fn concat<const A: usize, const B: usize, const N: usize>(a: [Code; A], b: [Code; B]) -> [Code; N] {

@@ -10,5 +10,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Split PDF", "Takes pages out of a PDF document.")
-.model("split-pdf-default")
+.default_model("split-pdf-default")
 .codes(&COMMON_CODES);

@@ -13,5 +13,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Split video", "Cuts parts out of a video.")
-.model("split-video-default")
+.default_model("split-video-default")
 .codes(&COMMON_CODES);

@@ -11,7 +11,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         Field::new("voice_asset_id", Kind::Asset(AssetCategory::Voice))
             .required()
             .doc("The voice that reads the script, for the lip sync."),
-        Field::new("text", Kind::Text)
+        Field::new("text", Kind::FilledText)
             .required()
             .doc("The script; must not be empty.")
             .example("\"Welcome to our shop.\""),
@@ -23,5 +23,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Talking avatar from text", "Makes a video of an avatar that speaks a script with a chosen voice.")
-.model("talking-video-text-standard")
+.documented_model("talking-video-text-standard")
 .codes(&TEXT_DRIVEN_CODES);

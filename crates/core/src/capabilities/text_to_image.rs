@@ -9,16 +9,16 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         NEGATIVE_PROMPT,
         side("height").default("1024"),
         side("width").default("1024"),
-        Field::new("seed", Kind::Integer(-1)).doc("The same seed draws the same picture; -1 picks one.").default("-1"),
-        Field::new("num_inference_steps", Kind::Integer(1)).doc("Steps of refinement.").default("9"),
+        Field::new("seed", Kind::Integer).doc("The same seed draws the same picture; -1 picks one.").default("-1"),
+        Field::new("num_inference_steps", Kind::Integer).doc("Steps of refinement.").default("9"),
         Field::new("guidance_scale", Kind::Number).doc("How closely the picture follows the prompt.").default("0.0"),
         Field::new("cfg_normalization", Kind::Boolean).doc("Whether the guidance is normalised.").default("false"),
         Field::new("cfg_truncation", Kind::Number).doc("Where the guidance is cut off.").default("1.0"),
-        Field::new("max_sequence_length", Kind::Integer(1))
+        Field::new("max_sequence_length", Kind::Integer)
             .doc("How much of the prompt is read, in tokens.")
             .default("512"),
     ],
 )
 .doc("Text to image", "Draws a picture from a text prompt.")
-.model("text-to-image-default")
+.default_model("text-to-image-default")
 .may_omit_task();

@@ -16,5 +16,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Remove logo", "Removes a logo from a video.")
-.model("video-logo-removal-default")
+.default_model("video-logo-removal-default")
 .codes(&COMMON_CODES);

@@ -1,7 +1,6 @@
 //! `HH:MM:SS` (§4.3).
 
-use super::whole;
-use crate::text::cut;
+use crate::text::{cut, whole};
 
 /// The time in seconds. Each part has two digits; minutes and seconds are 59 at most. `None` for anything else.
 pub fn parse(text: &str) -> Option<u32> {

@@ -1,45 +1,19 @@
-//! ffmpeg volume expressions, as far as upstream documents them: a multiplier or a decibel value (§4.3).
+//! ffmpeg volume expressions, of which the document names two: a multiplier and a decibel value (§4.3). Others may be valid.
 
-use crate::text::cut;
-
-/// The two forms, each with its number as a string.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Volume<'a> {
-    /// A factor of 0 or more.
-    Multiplier(&'a str),
-    /// A change in decibels, negative for quieter.
-    Decibels(&'a str),
-}
-
-/// The longest expression, in bytes: more digits than any volume needs.
-pub(crate) const MAX_BYTES: usize = 24;
-
-/// Parses `0.5`, `2`, `.5`, `1e-1`, `+3dB`, `-6.02dB`. The unit is `dB`, in this case only, as in ffmpeg. `None` for a
-/// negative multiplier, a space, and ffmpeg's other expressions (`volume*2`, `0x10`, `1k`, `inf`).
-pub fn parse(text: &str) -> Option<Volume<'_>> {
-    if text.len() > MAX_BYTES {
-        return None;
+/// Whether it is neither a multiplier of 0 or more in decimal, such as `0.5`, `2` and `.5`, nor decibels, such as `+3dB` and
+/// `-6.02dB`. ffmpeg knows the unit as `dB`, in this case only. White space around it does not count.
+pub fn is_doubtful(text: &str) -> bool {
+    let text = text.trim();
+    let decibels = text.strip_suffix("dB");
+    let (mut digits, mut points) = (0, 0);
+    for (index, byte) in decibels.unwrap_or(text).bytes().enumerate() {
+        match byte {
+            b'0'..=b'9' => digits += 1,
+            b'.' => points += 1,
+            b'+' if index == 0 => {}
+            b'-' if index == 0 && decibels.is_some() => {}
+            _ => return true,
+        }
     }
-    match text.strip_suffix("dB") {
-        Some(number) => is_number(unsigned(number)).then_some(Volume::Decibels(number)),
-        None => is_number(text.strip_prefix('+').unwrap_or(text)).then_some(Volume::Multiplier(text)),
-    }
-}
-
-fn unsigned(text: &str) -> &str {
-    text.strip_prefix('+').or_else(|| text.strip_prefix('-')).unwrap_or(text)
-}
-
-/// Digits with at most one point, and an exponent of at most two digits: always a finite float.
-fn is_number(text: &str) -> bool {
-    let (mantissa, exponent) = cut(text, b"eE");
-    let exponent = exponent.map_or("0", unsigned);
-    let (before, after) = cut(mantissa, b".");
-    let after = after.unwrap_or_default();
-    let digits = |it: &str| it.bytes().all(|it| it.is_ascii_digit());
-    before.len() + after.len() > 0
-        && digits(before)
-        && digits(after)
-        && (1..=2).contains(&exponent.len())
-        && digits(exponent)
+    digits == 0 || points > 1
 }

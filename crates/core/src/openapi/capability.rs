@@ -1,5 +1,10 @@
 //! The operation of a capability.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use super::{Body, Document, Operation};
 use crate::capability::{Capability, Group};
 use crate::code::Code;

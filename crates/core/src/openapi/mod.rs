@@ -4,6 +4,11 @@
 //! A server adds an [`Operation`] for each of its routes to a [`Document`]. The operations of the capabilities are built
 //! here, from the catalogue.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 mod capability;
 
 pub use capability::{camel_case, codes, create, input_name};

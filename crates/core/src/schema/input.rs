@@ -1,14 +1,17 @@
 //! Schemas of requests.
 
+use alloc::borrow::ToOwned;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
 use serde_json::{Map, Value, json};
 
 use super::ids::{Ids, SEALED_EXAMPLE, sealed_id};
 use super::patterns;
 use crate::capability::Capability;
 use crate::field::{AssetCategory, Field, FileKind, Kind};
-use crate::grammar::volume;
 use crate::uploads::{MAX_SIZE, MAX_TYPE_BYTES, UPLOAD_FIELDS};
-use crate::validate::{END, MAX_LIST_ITEMS, REGION, START};
 
 /// The body of a create: an object with the capability's fields and no others, each with its bounds, its documented
 /// default and an example.
@@ -38,7 +41,7 @@ pub fn upload() -> Value {
         let mut property = match field.name {
             "size" => json!({"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_SIZE as u64}),
             "content_type" => json!({"type": "string", "pattern": patterns::HEADER_VALUE, "maxLength": MAX_TYPE_BYTES}),
-            _ => text(field.required),
+            _ => of_kind(field.kind, Ids::Raw),
         };
         property["description"] = json!(field.doc);
         property["examples"] = json!([json_of(field.example_json())]);
@@ -57,9 +60,10 @@ pub fn upload_example() -> Value {
 fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
     let mut required = Vec::new();
     let mut properties = Map::new();
-    for (field, schema) in members {
-        if field.required {
-            required.push(field.name);
+    for (field, mut schema) in members {
+        match field.required {
+            true => required.push(field.name),
+            false => allow_null(&mut schema),
         }
         properties.insert(field.name.to_owned(), schema);
     }
@@ -67,7 +71,10 @@ fn object<'a>(members: impl Iterator<Item = (&'a Field, Value)>) -> Value {
 }
 
 fn property(capability: &Capability, field: &Field, ids: Ids) -> Value {
-    let mut schema = of_kind(field, ids);
+    let mut schema = of_kind(field.kind, ids);
+    if field.required && matches!(field.kind, Kind::Files(_) | Kind::TextList) {
+        schema = filled(schema);
+    }
     schema["description"] = json!(description(field));
     let model = capability.default_model.filter(|_| field.name == "model_id").map(|it| json!(it));
     if let Some(default) = field.default.map(json_of).or(model) {
@@ -86,57 +93,73 @@ fn description(field: &Field) -> String {
         Kind::File(media) => format!("The id of an uploaded {}.", word(media)),
         Kind::Files(media) => format!("Ids of uploaded files ({}).", word(media)),
         Kind::FileOrFiles(media) => format!("The id of an uploaded {}, or a list of ids.", word(media)),
-        Kind::Segments => "Each ends after it starts.".into(),
-        Kind::PageRange => "Pages are counted from 1, each range ascends.".into(),
+        Kind::Segments => "None ends before it starts.".into(),
         Kind::Text if !field.values.is_empty() => "Other values are the model's own.".into(),
         _ => return field.doc.into(),
     };
     format!("{} {more}", field.doc)
 }
 
-fn of_kind(field: &Field, ids: Ids) -> Value {
-    match field.kind {
-        Kind::Text => text(field.required),
+fn of_kind(kind: Kind, ids: Ids) -> Value {
+    match kind {
+        Kind::Text => text(),
+        Kind::FilledText | Kind::PageRange | Kind::Volume => filled_text(),
         Kind::File(media) => file(media, ids),
-        Kind::Files(media) => list(file(media, ids), field.required),
-        Kind::FileOrFiles(media) => json!({"oneOf": [file(media, ids), list(file(media, ids), field.required)]}),
+        Kind::Files(media) => list(file(media, ids)),
+        Kind::FileOrFiles(media) => json!({"oneOf": [file(media, ids), list(file(media, ids))]}),
         Kind::Asset(category) => asset(category),
-        Kind::Integer(min) => integer(min),
+        Kind::Integer | Kind::PositiveInteger => json!({"type": "integer"}),
+        Kind::Int32 | Kind::PositiveInt32 => {
+            json!({"type": "integer", "format": "int32", "minimum": i32::MIN, "maximum": i32::MAX})
+        }
         Kind::Number => json!({"type": "number", "format": "double"}),
         Kind::Boolean => json!({"type": "boolean"}),
-        Kind::TextList => list(text(false), field.required),
-        Kind::Segments => list(segment(), true),
-        Kind::PageRange => json!({"type": "string", "pattern": patterns::PAGES}),
-        Kind::Volume => json!({"type": "string", "pattern": patterns::VOLUME, "maxLength": volume::MAX_BYTES}),
-        Kind::Region => object(REGION.iter().map(|it| (it, of_kind(it, ids)))),
-        Kind::VideoSize => json!({
-            "type": "array", "prefixItems": [integer(1), integer(1)], "items": false, "minItems": 2, "maxItems": 2,
-        }),
+        Kind::TextList => list(text()),
+        Kind::Time => json!({"type": "string", "pattern": patterns::TIME, "maxLength": 8}),
+        Kind::Segment | Kind::Region => members(kind, ids),
+        Kind::Segments => filled(list(members(kind, ids))),
+        Kind::VideoSize => {
+            let mut size = members(kind, ids);
+            size["additionalProperties"] = json!(true);
+            json!({"oneOf": [list(json!({"type": "integer"})), size]})
+        }
     }
 }
 
-fn text(filled: bool) -> Value {
-    match filled {
-        true => json!({"type": "string", "pattern": patterns::FILLED}),
-        false => json!({"type": "string"}),
+/// An object with the kind's members.
+fn members(kind: Kind, ids: Ids) -> Value {
+    object(kind.members().iter().map(|it| (it, of_kind(it.kind, ids))))
+}
+
+/// In an optional field, `null` counts as absent.
+fn allow_null(schema: &mut Value) {
+    match schema.get_mut("oneOf").and_then(Value::as_array_mut) {
+        Some(choices) => choices.push(json!({"type": "null"})),
+        None => schema["type"] = json!([schema["type"].take(), "null"]),
     }
 }
 
-fn integer(min: i32) -> Value {
-    json!({"type": "integer", "format": "int32", "minimum": min, "maximum": i32::MAX})
+fn text() -> Value {
+    json!({"type": "string"})
 }
 
-fn list(items: Value, filled: bool) -> Value {
-    let mut schema = json!({"type": "array", "items": items, "maxItems": MAX_LIST_ITEMS});
-    if filled {
-        schema["minItems"] = json!(1);
-    }
-    schema
+/// A string that is not blank.
+pub fn filled_text() -> Value {
+    json!({"type": "string", "pattern": patterns::FILLED})
+}
+
+fn list(items: Value) -> Value {
+    json!({"type": "array", "items": items})
+}
+
+fn filled(mut list: Value) -> Value {
+    list["minItems"] = json!(1);
+    list
 }
 
 fn file(media: FileKind, ids: Ids) -> Value {
     let mut schema = match ids {
-        Ids::Raw => text(true),
+        Ids::Raw => filled_text(),
         Ids::Sealed => sealed_id(),
     };
     schema["format"] = json!(format!("{}-file-id", word(media).to_lowercase()));
@@ -144,20 +167,12 @@ fn file(media: FileKind, ids: Ids) -> Value {
 }
 
 fn asset(category: AssetCategory) -> Value {
-    let mut schema = text(true);
+    let mut schema = filled_text();
     schema["format"] = match category {
         AssetCategory::Avatar => json!("avatar-asset-id"),
         AssetCategory::Voice => json!("voice-asset-id"),
     };
     schema
-}
-
-fn segment() -> Value {
-    let time = || json!({"type": "string", "pattern": patterns::TIME, "maxLength": 8});
-    json!({
-        "type": "object", "properties": {START: time(), END: time()}, "required": [START, END],
-        "additionalProperties": false,
-    })
 }
 
 const fn word(media: FileKind) -> &'static str {
@@ -174,7 +189,7 @@ fn example_of(capability: &Capability, field: &Field, ids: Ids) -> Value {
     match field.kind {
         Kind::File(_) if sealed => json!(SEALED_EXAMPLE),
         Kind::Files(_) | Kind::FileOrFiles(_) if sealed => json!([SEALED_EXAMPLE]),
-        Kind::Text if field.name == "model_id" => json!(capability.default_model.unwrap_or("a-model")),
+        Kind::Text if field.name == "model_id" => json!(capability.documented_model.unwrap_or("a-model")),
         Kind::Text if field.name == "title" => json!("My first task"),
         _ => json_of(field.values.first().map_or(field.example_json(), |it| it)),
     }

@@ -3,8 +3,8 @@
 //! Each function returns one schema that stands on its own: no reference, no `$schema`, no `$id`, so that it can be
 //! embedded anywhere. Needs the features `docs` and `serde_json`.
 //!
-//! The schema of a request and [`crate::validate()`] accept the same values, with one exception that JSON Schema cannot
-//! express: a segment must end after it starts, and a range of pages must not descend.
+//! The schema of a request and [`crate::validate_strictly`] accept the same values, with one exception that JSON Schema
+//! cannot express: no segment ends before it starts. Members such as `region.x` are accepted beside, and not shown.
 
 mod ids;
 mod input;
@@ -12,5 +12,5 @@ mod patterns;
 mod response;
 
 pub use ids::{Ids, SEALED_EXAMPLE, SEALED_LENGTH, SEALED_PATTERN, sealed_id};
-pub use input::{example, input, upload, upload_example};
-pub use response::{created, envelope, issue, output, task};
+pub use input::{example, filled_text, input, upload, upload_example};
+pub use response::{created, envelope, issue, output, task, upload_response};

@@ -7,14 +7,5 @@ pub(super) const FILLED: &str = r"[^\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-
 /// [`crate::grammar::time`].
 pub(super) const TIME: &str = "^[0-9]{2}:[0-5][0-9]:[0-5][0-9]$";
 
-/// [`crate::grammar::pages`], except for the order within a range.
-pub(super) const PAGES: &str = "^0*[1-9][0-9]{0,8}(-0*[1-9][0-9]{0,8})?(,0*[1-9][0-9]{0,8}(-0*[1-9][0-9]{0,8})?)*$";
-
-/// [`crate::grammar::volume`], except for the length. The second form has the unit, and either sign.
-pub(super) const VOLUME: &str = concat!(
-    r"^(\+?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?",
-    r"|[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?dB)$",
-);
-
 /// A string that is not blank and can be sent as a header value, as an upload's media type is.
 pub(super) const HEADER_VALUE: &str = "^[ -~]*[!-~][ -~]*$";

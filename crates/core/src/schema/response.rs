@@ -27,7 +27,7 @@ pub fn task() -> Value {
             "id": described(sealed_id(), "The task's id, sealed for the caller. The same task always has the same id."),
             "state": {
                 "type": "string",
-                "description": "As the media service sends it. `SUCCEEDED`, `FAILED` and `EXPIRED` are final; with any other, or none, the task is still running.",
+                "description": "`SUCCEEDED`, `FAILED` and `EXPIRED` are final, and always written like this; with any other, which is passed on as the media service sends it, or with none, the task is still running.",
                 "examples": ["QUEUED", "RUNNING", "SUCCEEDED", "FAILED", "EXPIRED"],
             },
             "progress": {
@@ -38,6 +38,7 @@ pub fn task() -> Value {
                 "type": "array", "items": output(), "maxItems": 100,
                 "description": "What the task produced; empty until then.",
             },
+            "error": task_error(),
             "raw": {"description": "The record's own values under the names above, where they differ."},
         },
         "required": ["id", "outputs"],
@@ -46,6 +47,43 @@ pub fn task() -> Value {
             "id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1,
             "outputs": [{"url": "https://media.example.com/result.mp4", "kind": "video"}],
         }],
+    })
+}
+
+/// `data` of the response to a request for an upload URL.
+pub fn upload_response() -> Value {
+    let texts = |description: &str| {
+        json!({
+            "type": "object", "additionalProperties": {"type": "string"}, "description": description,
+        })
+    };
+    json!({
+        "type": "object",
+        "properties": {
+            "upload_url": {"type": "string", "format": "uri", "description": "Accepts the bytes, for a limited time."},
+            "method": {
+                "type": "string", "enum": ["PUT", "POST"],
+                "description": "The method of the upload; absent for a `PUT` of the bytes.",
+            },
+            "headers": texts("Headers that the upload must have, beside or in place of its `Content-Type`."),
+            "fields": texts("The fields of a form (`multipart/form-data`), if the upload is one: the file is its last field, `file`."),
+            "file_id": described(sealed_id(), "Identifies the file in requests, once it is uploaded."),
+            "expires_at": {"type": "string", "format": "date-time", "description": "When the URL stops working, where that is known."},
+        },
+        "required": ["upload_url", "file_id"],
+    })
+}
+
+/// Why a task failed.
+fn task_error() -> Value {
+    json!({
+        "type": "object",
+        "description": "Why the task failed, if the media service says so.",
+        "properties": {
+            "message": {"type": "string", "description": "In words."},
+            "code": {"type": ["string", "number"], "description": "The media service's own code or name for it."},
+        },
+        "additionalProperties": false,
     })
 }
 
@@ -101,14 +139,15 @@ pub fn issue() -> Value {
             "reason": {
                 "type": "string",
                 "description": "The reason, as a stable identifier.",
-                "examples": ["missing", "empty", "unknown_field", "wrong_type", "out_of_range", "malformed", "order", "unknown_id"],
+                "examples": ["missing", "empty", "unknown_field", "wrong_type", "out_of_range", "malformed", "order", "not_offered", "unknown_id"],
             },
             "message": {"type": "string", "description": "What is wrong, and what is valid."},
+            "severity": {"enum": ["error", "warning"], "description": "Whether it stops the request."},
         },
         "required": ["path", "reason", "message"],
         "examples": [{
-            "path": "segments[0].end_time", "reason": "order",
-            "message": "is not after start_time; give a later time",
+            "path": "segments[0].end_time", "reason": "order", "severity": "error",
+            "message": "is before start_time; give a later time",
         }],
     })
 }

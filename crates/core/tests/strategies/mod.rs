@@ -53,12 +53,16 @@ fn valid(field: &Field) -> BoxedStrategy<Value> {
     let text = "[a-z0-9é]{1,12}";
     let strings = prop::collection::vec(text, 1..4).prop_map(Value::from);
     match field.kind {
-        Kind::Text | Kind::File(_) | Kind::Asset(_) => text.prop_map(Value::from).boxed(),
+        Kind::Text | Kind::FilledText | Kind::File(_) | Kind::Asset(_) => text.prop_map(Value::from).boxed(),
         Kind::Files(_) | Kind::TextList => strings.boxed(),
         Kind::FileOrFiles(_) => prop_oneof![text.prop_map(Value::from), strings].boxed(),
-        Kind::Integer(min) => (min..=i32::MAX).prop_map(Value::from).boxed(),
+        Kind::Integer => any::<i64>().prop_map(Value::from).boxed(),
+        Kind::PositiveInteger => (1..i64::MAX).prop_map(Value::from).boxed(),
+        Kind::Int32 => any::<i32>().prop_map(Value::from).boxed(),
+        Kind::PositiveInt32 => (1..=i32::MAX).prop_map(Value::from).boxed(),
         Kind::Number => (-1e9..1e9).prop_map(Value::from).boxed(),
         Kind::Boolean => any::<bool>().prop_map(Value::from).boxed(),
+        Kind::Time | Kind::Segment => unreachable!("no field is a part of a video alone"),
         Kind::Segments => prop::collection::vec((0..359_000_u32, 1..900_u32), 1..4)
             .prop_map(|it| {
                 it.iter()

@@ -14,9 +14,9 @@ use tokio::sync::Semaphore;
 use crate::{
     account::Account,
     command::{CreateCommand, validate_create},
-    config::Config,
+    config::{Config, Results},
     http::Refusal,
-    media::{Ffmpeg, FfmpegLimits, Tools},
+    media::{Ffmpeg, FfmpegLimits, MediaError, Tools},
     scene::Scene,
     storage::{Files, RecordStore},
     tasks::TaskRegistry,
@@ -123,6 +123,10 @@ fn tools(config: &Config, directory: &Path, stopping: Arc<AtomicBool>) -> io::Re
     }
     std::fs::create_dir(&scratch)?;
     let limits = FfmpegLimits { time: config.job_seconds, bytes: config.max_output_bytes };
-    let ffmpeg = Ffmpeg::locate(config.ffmpeg.as_deref(), limits, scratch, stopping);
-    Ok(Tools { ffmpeg: ffmpeg.map_err(|missing| missing.to_string().into()), seed: config.seed })
+    let ffmpeg = match config.results {
+        Results::Drawn => Ffmpeg::locate(config.ffmpeg.as_deref(), limits, scratch, stopping),
+        Results::Placeholder => Err(MediaError::new("the results are placeholders")),
+    };
+    let measures = config.results == Results::Drawn;
+    Ok(Tools { ffmpeg: ffmpeg.map_err(|missing| missing.to_string().into()), seed: config.seed, measures })
 }

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::state::{App, MAX_JOBS};
 use crate::{
     command::CreateCommand,
+    config::Results,
     faults::Directive,
     jobs::{self, Product},
     media::MediaError,
@@ -28,7 +29,7 @@ impl App {
     /// A record that cannot be written.
     pub(crate) fn start(self: &Arc<Self>, command: CreateCommand, directive: Directive) -> io::Result<Arc<Task>> {
         let duration = self.account().scene.task_seconds.0;
-        let task = self.tasks.add(Task::new(&command, directive, duration))?;
+        let task = self.tasks.add(Task::new(&command, directive, duration, self.config.dialect.task.numeric_id))?;
         if task.needs_work() {
             let (app, task) = (self.clone(), task.clone());
             tokio::spawn(async move { app.finish(&task, app.work(command).await) });
@@ -86,7 +87,11 @@ impl App {
             // Held by the job, as it cannot be cancelled and continues after a timeout.
             let _permit = permit;
             let started = Instant::now();
-            let products = jobs::run(&command, &app.tools).map_err(|it| it.to_string())?;
+            let products = match app.config.results {
+                Results::Drawn => jobs::run(&command, &app.tools),
+                Results::Placeholder => jobs::placeholder(&command),
+            };
+            let products = products.map_err(|it| it.to_string())?;
             if let Some(limit) = limit.filter(|it| started.elapsed() > *it) {
                 return Err(MediaError::Timeout(limit).to_string());
             }

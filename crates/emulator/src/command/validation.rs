@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use mediagate_core::{Capability, Code, Field, FileKind, Kind, validate};
+use mediagate_core::{Capability, Code, Field, FileKind, Kind};
 use serde_json::{Map, Value};
 
 use super::create_command::{CreateCommand, non_blank};
+use super::rules;
 use crate::{
     account::Account,
     http::Refusal,
@@ -18,7 +19,7 @@ use crate::{
 /// allowed.
 ///
 /// # Errors
-/// The first check that fails: 12 with every issue of the fields, 1410, 1409, 12 for a value or a file, or the asset
+/// The first check that fails: 12 with every problem of the fields, 1410, 1409, 12 for a value or a file, or the asset
 /// codes 1402, 1403, 1407 and 1408 (§7).
 pub(crate) fn validate_create(
     account: &Account,
@@ -27,11 +28,7 @@ pub(crate) fn validate_create(
     capability: &'static Capability,
     body: &Value,
 ) -> Result<CreateCommand, Refusal> {
-    let issues = validate(capability, &body);
-    let input = match body {
-        Value::Object(input) if issues.is_empty() => input.clone(),
-        _ => return Err(Refusal::invalid(issues)),
-    };
+    let input = rules::check(capability, body)?;
     let model = model(&account.scene, capability, &input)?;
     account.check_plan(&model)?;
     check_options(&model, &input)?;
@@ -151,7 +148,8 @@ fn check_references(tools: &Tools, model: &Model, files: &FilesByField) -> Resul
     }
     let timed = |it: &&StoredFile| it.content.media != Some(FileKind::Image);
     let first = files.iter().find(|(_, files)| files.iter().any(|it| timed(&it)));
-    let (Some(max_seconds), Some((field, _))) = (model.references.max_media_seconds, first) else { return Ok(()) };
+    let max_seconds = model.references.max_media_seconds.filter(|_| tools.measures);
+    let (Some(max_seconds), Some((field, _))) = (max_seconds, first) else { return Ok(()) };
     let lengths = files.values().flatten().filter(timed).map(|it| tools.seconds(&it.path));
     match lengths.sum::<Option<f64>>() {
         // Lengths are counted in frames and samples, so they rarely add up to whole seconds.

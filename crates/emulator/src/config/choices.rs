@@ -39,3 +39,14 @@ pub enum TextToImage {
     /// HTTP 200 with an empty body.
     Empty,
 }
+
+/// What tasks yield.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Results {
+    /// Processed and drawn media.
+    #[default]
+    Drawn,
+    /// A small constant file of the right kind, at once: no input is decoded or measured, and no ffmpeg runs.
+    Placeholder,
+}

@@ -6,6 +6,6 @@ mod seconds;
 mod settings;
 
 pub use api_key::ApiKey;
-pub use choices::{Plan, TextToImage};
+pub use choices::{Plan, Results, TextToImage};
 pub(crate) use seconds::Seconds;
 pub use settings::{Cli, Config, DEV_API_KEY};

@@ -11,9 +11,10 @@ use tracing::level_filters::LevelFilter;
 
 use super::{
     api_key::ApiKey,
-    choices::{Plan, TextToImage},
+    choices::{Plan, Results, TextToImage},
     seconds::parse_seconds,
 };
+use crate::dialect::{self, Dialect};
 
 /// The API key that the emulator accepts where none is set. It gives access to an emulator and nothing else.
 pub const DEV_API_KEY: &str = "emulator-dev-key";
@@ -67,6 +68,12 @@ pub struct Config {
     /// The form of text_to_image's response, whose fields the document does not show
     #[arg(long, value_enum, default_value = "task")]
     pub text_to_image: TextToImage,
+    /// The form of what the document leaves open. `--help` lists the names that the flag takes.
+    #[arg(long, value_name = "NAME|seed=N|FILE", default_value = "default", help = dialect::help(), verbatim_doc_comment)]
+    pub dialect: Dialect,
+    /// What tasks yield
+    #[arg(long, value_enum, default_value = "drawn")]
+    pub results: Results,
     /// Respond to everything with HTTP status 200: the document does not say which status goes with which code
     #[arg(long)]
     pub status_200: bool,

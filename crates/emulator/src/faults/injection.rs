@@ -9,13 +9,16 @@ use axum::{
 };
 use futures_util::{StreamExt, stream};
 use mediagate_core::Code;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     directive::{Directive, Fault},
     rules::Faults,
 };
-use crate::http::{Refusal, ResetHandle, envelope, ok};
+use crate::{
+    dialect::{Dialect, TaskResponse},
+    http::{Refusal, ResetHandle},
+};
 
 /// A directive and the request that it applies to.
 pub(crate) struct Injection<'a> {
@@ -118,15 +121,21 @@ fn truncated(reset: ResetHandle) -> Response {
     ([("content-type", "application/json")], Body::from_stream(pieces)).into_response()
 }
 
-/// The envelope with a task record as `data.task`. With the directive `echo-key`, it repeats the Authorization header
-/// in `message` and in `data`.
-pub(crate) fn task_response(directive: &Directive, headers: &HeaderMap, mut data: Value) -> Response {
+/// The response with a task record. With the directive `echo-key`, it repeats the Authorization header in `message` and in
+/// the record.
+pub(crate) fn task_response(
+    dialect: &Dialect,
+    directive: &Directive,
+    headers: &HeaderMap,
+    response: TaskResponse,
+) -> Response {
     if !directive.echo_key {
-        return ok(data);
+        return dialect.task_response(response);
     }
     let key = authorization(headers);
-    data["task"]["debug"] = json!({ "authorization": key, "request": [{ "headers": { "Authorization": key } }] });
-    envelope(StatusCode::OK, Code::OK, &format!("ok {key}"), data)
+    let mut record = response.record;
+    record["debug"] = json!({ "authorization": key, "request": [{ "headers": { "Authorization": key } }] });
+    dialect.task_response(TaskResponse { record, echo: Some(key), ..response })
 }
 
 /// The Authorization header; empty where it is absent or not text.

@@ -8,16 +8,21 @@ use axum::{
 use mediagate_core::Code;
 use serde_json::{Value, json};
 
-/// A success (HTTP 200, code 0) with its `data`.
-pub(crate) fn ok(data: Value) -> Response {
-    envelope(StatusCode::OK, Code::OK, "ok", data)
-}
-
 /// A response in the envelope. It is marked with [`EnvelopeCode`].
 pub(crate) fn envelope(status: StatusCode, code: Code, message: &str, data: Value) -> Response {
-    let mut response = (status, Json(json!({ "code": code.0, "message": message, "data": data }))).into_response();
+    enveloped(status, code, json!({ "code": code.0, "message": message, "data": data }))
+}
+
+/// A response whose body is an envelope with this code, see [`envelope`].
+pub(crate) fn enveloped(status: StatusCode, code: Code, body: Value) -> Response {
+    let mut response = (status, Json(body)).into_response();
     response.extensions_mut().insert(EnvelopeCode(code));
     response
+}
+
+/// The message of a code in an envelope (§7).
+pub(crate) fn message_of(code: Code) -> &'static str {
+    if code.is_documented() { code.message() } else { "unknown error" }
 }
 
 /// A response extension: the response is an envelope with this code. `--status-200` changes the HTTP status of these

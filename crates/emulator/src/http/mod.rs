@@ -2,8 +2,10 @@
 
 mod connection;
 mod envelope;
+mod problem;
 mod refusal;
 
 pub(crate) use connection::{ResetHandle, ResettableListener};
-pub(crate) use envelope::{EnvelopeCode, envelope, ok};
+pub(crate) use envelope::{EnvelopeCode, enveloped, message_of};
+pub(crate) use problem::Problem;
 pub(crate) use refusal::{Refusal, status_of};

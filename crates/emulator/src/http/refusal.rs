@@ -4,10 +4,11 @@ use axum::{
     http::{HeaderValue, StatusCode, header::RETRY_AFTER},
     response::{IntoResponse, Response},
 };
-use mediagate_core::{Code, Issue};
+use mediagate_core::Code;
 use serde_json::{Value, json};
 
-use super::envelope::envelope;
+use super::envelope::{envelope, message_of};
+use super::problem::Problem;
 
 /// An error response: its code, its HTTP status, its `data`, and optionally a `Retry-After` header.
 #[derive(Debug)]
@@ -18,35 +19,41 @@ pub(crate) struct Refusal {
     retry_after: Option<u64>,
     /// What the message repeats of the request, for the directive `echo-key`.
     echo: Option<String>,
+    /// What the message says beside the code's own.
+    detail: Option<String>,
 }
 
 impl Refusal {
     /// A refusal with this code, the HTTP status that fits it, and no data.
     pub(crate) fn new(code: Code) -> Self {
-        Refusal { code, status: status_of(code), data: Value::Null, retry_after: None, echo: None }
+        Refusal { code, status: status_of(code), data: Value::Null, retry_after: None, echo: None, detail: None }
     }
 
-    /// Code 12 with every issue of the request in `data.errors`.
-    pub(crate) fn invalid(issues: Vec<Issue>) -> Self {
-        Refusal::new(Code::INVALID_INPUT).with_issues(issues)
+    /// Code 12 with every problem of the request in `data.errors`.
+    pub(crate) fn invalid(problems: Vec<Problem>) -> Self {
+        Refusal::new(Code::INVALID_INPUT).with_problems(&problems)
     }
 
-    /// One issue: `path` is the field as a JSON path, `reason` a stable identifier, `message` a sentence for a
+    /// One problem: `path` is the field as a JSON path, `reason` a stable identifier, `message` a sentence for a
     /// developer.
     pub(crate) fn field(code: Code, path: &str, reason: &'static str, message: impl Into<String>) -> Self {
-        Refusal::new(code).with_issues(vec![Issue { path: path.into(), reason, message: message.into() }])
+        Refusal::new(code).with_problems(&[Problem::new(path, reason, message)])
     }
 
-    fn with_issues(mut self, issues: Vec<Issue>) -> Self {
-        let issues: Vec<_> =
-            issues.iter().map(|it| json!({ "path": it.path, "reason": it.reason, "message": it.message })).collect();
-        self.data = json!({ "errors": issues });
+    /// Sets the problems in `data.errors`.
+    pub(crate) fn with_problems(mut self, problems: &[Problem]) -> Self {
+        self.data = json!({ "errors": problems.iter().map(Problem::record).collect::<Vec<_>>() });
         self
     }
 
     /// Replaces the data.
     pub(crate) fn with_data(self, data: Value) -> Self {
         Refusal { data, ..self }
+    }
+
+    /// Adds to the message, after a colon.
+    pub(crate) fn with_detail(self, detail: String) -> Self {
+        Refusal { detail: Some(detail), ..self }
     }
 
     /// Replaces the HTTP status.
@@ -78,11 +85,9 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let message = if self.code.is_documented() { self.code.message() } else { "unknown error" };
-        let message = match self.echo {
-            Some(echo) => format!("{message} {echo}"),
-            None => message.into(),
-        };
+        let mut message = message_of(self.code).to_owned();
+        self.detail.iter().for_each(|it| message += &format!(": {it}"));
+        self.echo.iter().for_each(|it| message += &format!(" {it}"));
         let mut response = envelope(self.status, self.code, &message, self.data);
         if let Some(seconds) = self.retry_after {
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));

@@ -18,10 +18,19 @@ use crate::{
 /// The note of a drawn result.
 const DRAWN: &str = "drawn by the emulator: no model ran";
 
+/// The documented default of a side (§4.2).
+const DEFAULT_SIDE: u32 = 1024;
+
 /// An image of the requested size, 1024 x 1024 by default (§4.2).
 pub(super) fn image(command: &CreateCommand, tools: &Tools) -> JobResult {
-    let side =
-        |name| command.integer(name).and_then(|it| u32::try_from(it).ok()).unwrap_or(1024).min(picture::MAX_SIDE);
+    let side = |name| {
+        command
+            .integer(name)
+            .and_then(|it| u32::try_from(it).ok())
+            .filter(|it| *it > 0)
+            .unwrap_or(DEFAULT_SIDE)
+            .min(picture::MAX_SIDE)
+    };
     let (width, height, seed) = (side("width"), side("height"), seed(command, tools));
     let details = format!("{}\n{width} x {height}\nseed {seed}\n{DRAWN}", command.model.id);
     let poster = poster::draw(width, height, seed, &prompt(command), &details)?;
@@ -75,7 +84,7 @@ fn size(command: &CreateCommand, (width, height): (u32, u32)) -> (u32, u32) {
 fn length(command: &CreateCommand, tools: &Tools) -> u32 {
     const MAX_SECONDS: f64 = 600.0;
     let audio = || files_of(command, FileKind::Audio).filter_map(|it| tools.seconds(&it.path)).reduce(f64::max);
-    let requested = command.integer("duration_seconds").map(|it| it as f64);
+    let requested = command.integer("duration_seconds").filter(|it| *it > 0).map(|it| it as f64);
     requested.or_else(audio).unwrap_or(DEFAULT_SECONDS as f64).ceil().clamp(1.0, MAX_SECONDS) as u32
 }
 

@@ -22,9 +22,17 @@ pub(super) fn files_of(command: &CreateCommand, media: FileKind) -> impl Iterato
     command.files.values().flatten().filter(move |it| it.content.media == Some(media))
 }
 
-/// The field `region`; `None` where it is absent or incomplete.
+/// The field `region`, without what is left of the picture or above it; `None` where it is absent or empty. A missing edge
+/// is the picture's.
 pub(super) fn region(command: &CreateCommand) -> Option<Region> {
-    let region = command.input.get("region")?;
-    let side = |name| region.get(name).and_then(Value::as_f64).map(|it| it as u32);
-    Some(Region { x: side("x")?, y: side("y")?, width: side("width")?, height: side("height")? })
+    let region = command.input.get("region")?.as_object().filter(|it| !it.is_empty())?;
+    let number = |name: &str| region.get(name).and_then(Value::as_f64).map(|it| it as i64);
+    let span = |start: &str, length: &str| {
+        let start = number(start).unwrap_or(0);
+        let end = start.saturating_add(number(length).unwrap_or(i64::from(u32::MAX)));
+        let start = start.max(0);
+        (start as u32, u32::try_from(end.saturating_sub(start).max(0)).unwrap_or(u32::MAX))
+    };
+    let ((x, width), (y, height)) = (span("x", "width"), span("y", "height"));
+    Some(Region { x, y, width, height })
 }

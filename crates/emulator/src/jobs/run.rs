@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use mediagate_core::{Group, grammar::pages};
+use mediagate_core::Group;
 
 use super::{
     audio, draw,
@@ -29,8 +29,8 @@ pub(crate) fn run(command: &CreateCommand, tools: &Tools) -> JobResult {
             one(pdf::merge(&documents)?, Content::PDF)
         }
         "split_pdf" => {
-            let ranges = command.text("page_range").and_then(pages::parse).unwrap_or_default();
-            one(pdf::split(&file(command, "input_file_id")?.path, &ranges)?, Content::PDF)
+            let range = command.text("page_range").unwrap_or_default();
+            one(pdf::split(&file(command, "input_file_id")?.path, range)?, Content::PDF)
         }
         "background_removal" => {
             let picture = picture::open(&file(command, "file_id")?.path)?;

@@ -1,6 +1,5 @@
 //! Operations on videos that need no model (§4.3): deterministic, with a visible effect.
 
-use mediagate_core::grammar::time;
 use serde_json::Value;
 
 use super::{
@@ -8,7 +7,7 @@ use super::{
     product::{JobResult, Product, one, one_with_note},
 };
 use crate::{
-    command::CreateCommand,
+    command::{CreateCommand, seconds},
     media::{Ffmpeg, MediaError, Patch, Region, Video, poster},
     storage::Content,
 };
@@ -29,19 +28,18 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let video = video(command, "input_file_id", ffmpeg)?;
     let length = ffmpeg.seconds(video.path).ok_or_else(unmeasurable)?;
     let segments = command.input.get("segments").and_then(Value::as_array).into_iter().flatten();
-    let segments: Vec<(&str, &str)> = segments
-        .map(|segment| {
-            let at = |name| segment.get(name).and_then(Value::as_str).unwrap_or_default();
-            (at("start_time"), at("end_time"))
-        })
-        .collect();
+    let at = |segment: &Value, name| segment.get(name).and_then(Value::as_str).and_then(seconds).unwrap_or_default();
+    let segments: Vec<(u32, u32)> = segments.map(|it| (at(it, "start_time"), at(it, "end_time"))).collect();
     if segments.len() > MAX_SEGMENTS {
         return Err(MediaError::new(format!("more than {MAX_SEGMENTS} segments; request fewer")));
     }
-    for (_, end) in &segments {
+    for (start, end) in &segments {
+        if start == end {
+            return Err(MediaError::new("a segment ends where it starts; give it a length"));
+        }
         // Times are whole seconds, so the last one is counted as whole.
-        if time::parse(end).is_some_and(|it| f64::from(it) > length.ceil()) {
-            return Err(MediaError::SegmentPastEnd((*end).into(), length));
+        if f64::from(*end) > length.ceil() {
+            return Err(MediaError::SegmentPastEnd(*end, length));
         }
     }
     let cut = |(start, end)| Ok(Product { bytes: video.segment(start, end)?, content: Content::MP4, note: None });
@@ -51,6 +49,9 @@ pub(super) fn split(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
 /// Resizes a video. Odd sides are rounded down, as H.264 needs even ones; a note says so.
 pub(super) fn resize(command: &CreateCommand, ffmpeg: &Ffmpeg) -> JobResult {
     let requested = |side| command.integer(side).and_then(|it| u32::try_from(it).ok()).unwrap_or_default();
+    if requested("width") == 0 || requested("height") == 0 {
+        return Err(MediaError::new("a side has no length; give a width and a height from 1"));
+    }
     let even = |side| (requested(side) & !1).max(2);
     let (width, height) = (even("width"), even("height"));
     let bytes = video(command, "input_file_id", ffmpeg)?.resized(width, height)?;

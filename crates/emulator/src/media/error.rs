@@ -41,9 +41,9 @@ pub enum MediaError {
     /// A file without a picture where one is needed, or without sound.
     #[error("the media is damaged, or has no picture or no sound where one is needed")]
     MissingStream,
-    /// The end of a segment, as in the request, and the length of the video in seconds.
-    #[error("the segment until {0} is past the end of the video, which lasts {1:.1} s")]
-    SegmentPastEnd(String, f64),
+    /// The end of a segment and the length of the video, in seconds.
+    #[error("the segment until {0} s is past the end of the video, which lasts {1:.1} s")]
+    SegmentPastEnd(u32, f64),
     /// The width and height of the video that a region is outside of.
     #[error("the region is outside the video, which is {0}x{1}")]
     RegionOutside(u32, u32),

@@ -8,6 +8,7 @@ mod error;
 mod ffmpeg;
 pub(crate) mod head;
 pub(crate) mod logo;
+mod pages;
 pub(crate) mod pdf;
 pub(crate) mod picture;
 pub(crate) mod poster;

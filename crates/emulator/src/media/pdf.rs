@@ -5,9 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use lopdf::{Document, Object, ObjectId, dictionary};
 
 use super::error::MediaError;
-
-/// Pages of one result: a list such as `1-999,1-999,…` could otherwise grow without bound.
-const MAX_PAGES: usize = 10_000;
+use super::pages;
 
 /// Merges documents: the pages of all files, in order.
 ///
@@ -30,27 +28,19 @@ pub(crate) fn merge(files: &[&Path]) -> Result<Vec<u8>, MediaError> {
     finish(merged, root, pages)
 }
 
-/// Extracts pages: each range is its first and last page, counted from 1; their order is kept.
+/// Extracts the pages of a range, see [`pages::parse`]; their order is kept.
 ///
 /// # Errors
-/// A page past the end, more than [`MAX_PAGES`] pages, and a file that is not a readable PDF document.
-pub(crate) fn split(file: &Path, ranges: &[(u32, u32)]) -> Result<Vec<u8>, MediaError> {
+/// A range that names no pages of the document, and a file that is not a readable PDF document.
+pub(crate) fn split(file: &Path, range: &str) -> Result<Vec<u8>, MediaError> {
     let mut document = open(file)?;
     let all = page_ids(&document)?;
     let root = document.new_object_id();
-    let mut pages = Vec::new();
-    for &(first, last) in ranges {
-        if last as usize > all.len() {
-            return Err(MediaError::PagePastEnd(last, all.len()));
-        }
-        for number in first..=last {
-            pages.push(copied(&mut document, all[number as usize - 1], root)?);
-        }
-        if pages.len() > MAX_PAGES {
-            return Err(MediaError::new(format!("more than {MAX_PAGES} pages; request fewer")));
-        }
+    let mut extracted = Vec::new();
+    for number in pages::parse(range, all.len())? {
+        extracted.push(copied(&mut document, all[number - 1], root)?);
     }
-    finish(document, root, pages)
+    finish(document, root, extracted)
 }
 
 fn open(file: &Path) -> Result<Document, MediaError> {

@@ -11,6 +11,8 @@ pub(crate) struct Tools {
     pub(crate) ffmpeg: Result<Ffmpeg, Arc<str>>,
     /// Mixed into the seed of drawings whose request names none.
     pub(crate) seed: u64,
+    /// Whether the length of references is measured.
+    pub(crate) measures: bool,
 }
 
 impl Tools {

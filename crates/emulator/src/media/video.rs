@@ -38,9 +38,9 @@ pub(crate) struct Video<'a> {
 }
 
 impl Video<'_> {
-    /// The segment between two times, each as `HH:MM:SS` or in seconds.
-    pub(crate) fn segment(&self, start: &str, end: &str) -> Result<Vec<u8>, MediaError> {
-        self.encoded(&["-vf", PAD_FILTER, "-ss", start, "-to", end])
+    /// The segment between two times in seconds.
+    pub(crate) fn segment(&self, start: u32, end: u32) -> Result<Vec<u8>, MediaError> {
+        self.encoded(&["-vf", PAD_FILTER, "-ss", &start.to_string(), "-to", &end.to_string()])
     }
 
     /// The video scaled to this size in pixels; its aspect ratio may change.

@@ -47,5 +47,21 @@ pub(crate) fn document() -> Value {
     let key =
         json!({"type": "http", "scheme": "bearer", "description": "The API key that the emulator was started with."});
     document.component("securitySchemes", "apiKey", key);
-    document.finish(json!([{"url": "/", "description": "This emulator"}]), json!([{"apiKey": []}]))
+    let mut document = document.finish(json!([{"url": "/", "description": "This emulator"}]), json!([{"apiKey": []}]));
+    document["components"]["schemas"].as_object_mut().into_iter().flatten().for_each(|it| open(it.1));
+    document
+}
+
+/// Lets an object have other members: this server ignores names that it does not know.
+fn open(schema: &mut Value) {
+    match schema {
+        Value::Object(members) => {
+            if members.get("additionalProperties") == Some(&json!(false)) {
+                members.remove("additionalProperties");
+            }
+            members.iter_mut().for_each(|it| open(it.1));
+        }
+        Value::Array(items) => items.iter_mut().for_each(open),
+        _ => {}
+    }
 }

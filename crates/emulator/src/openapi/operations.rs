@@ -1,7 +1,7 @@
 //! The operations: one for each method and path.
 
 use mediagate_core::openapi::{Body, Document, Operation, codes, create, input_name};
-use mediagate_core::schema::{self, Ids};
+use mediagate_core::schema::Ids;
 use mediagate_core::{CAPABILITIES, Capability, Code, Group, PREFIX};
 use serde_json::{Value, json};
 
@@ -71,7 +71,7 @@ fn emulator_routes() -> Vec<Route> {
 }
 
 fn file_routes(responses: &Responses, document: &mut Document) -> Vec<Route> {
-    let upload = document.component("schemas", "UploadInput", schema::upload());
+    let upload = document.component("schemas", "UploadInput", schemas::upload());
     let codes = [&COMMON_CODES[..], &[Code::INVALID_INPUT]].concat();
     let bytes = Body {
         media_type: "application/octet-stream",
@@ -83,7 +83,7 @@ fn file_routes(responses: &Responses, document: &mut Document) -> Vec<Route> {
             "POST",
             api_path("upload_urls"),
             Operation {
-                body: Some(Body::json(upload, vec![("picture", schema::upload_example())])),
+                body: Some(Body::json(upload, vec![("picture", schemas::upload_example())])),
                 responses: responses.enveloped(schemas::upload_url(), &[400, 413, 415, 507], &codes),
                 ..operation(
                     "Uploads",

@@ -1,6 +1,6 @@
 //! The schemas of responses.
 
-use mediagate_core::CAPABILITIES;
+use mediagate_core::{CAPABILITIES, schema};
 use serde_json::{Value, json};
 
 /// An error response in the envelope (§7). `issue` is the schema of an entry of `data.errors`.
@@ -15,6 +15,26 @@ pub(super) fn refusal(issue: &Value) -> Value {
         },
         "required": ["code", "message", "data"],
     })
+}
+
+/// The body of `POST upload_urls`.
+pub(super) fn upload() -> Value {
+    let text = schema::filled_text();
+    json!({
+        "type": "object",
+        "properties": {
+            "file_name": text,
+            "content_type": text,
+            "size": {"type": "integer", "format": "int64", "minimum": 1, "maximum": (1_u64 << 53) - 1, "description": "Bytes."},
+        },
+        "required": ["file_name", "content_type", "size"],
+        "description": "The file to upload. Other members are ignored.",
+    })
+}
+
+/// A valid body of `POST upload_urls`.
+pub(super) fn upload_example() -> Value {
+    json!({"file_name": "photo.png", "content_type": "image/png", "size": 1024})
 }
 
 /// The data of `POST upload_urls`.

@@ -1,22 +1,23 @@
 //! Creates tasks (§4.2, §4.3).
 
 use axum::{
-    Extension, Json,
+    Extension,
     body::Bytes,
     extract::{ConnectInfo, State, rejection::BytesRejection},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use mediagate_core::{Capability, Code};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::body::json_body;
 use crate::{
     app::SharedApp,
     command::CreateCommand,
     config::TextToImage,
+    dialect::TaskResponse,
     faults::{self, Directive, Injection, Stage},
-    http::{Refusal, ResetHandle, ok},
+    http::{Refusal, ResetHandle},
 };
 
 /// `POST {capability}`: creates a task and starts it, and responds with `data.task`. `fault` is the directive that the
@@ -53,6 +54,7 @@ async fn create_task(
     headers: &HeaderMap,
     body: Value,
 ) -> Result<Response, Refusal> {
+    app.config.dialect.create.check(capability, &body)?;
     let command = app.validate(capability, body).await?;
     let account = app.account();
     account.charge(command.credits)?;
@@ -61,11 +63,8 @@ async fn create_task(
     }
     let asset = command.assets.first().map(|it| it.record());
     let task = app.start(command, directive).map_err(|_| Refusal::insufficient_storage())?;
-    let mut data = json!({ "task": task.record(&app.base_url) });
-    if let Some(asset) = asset {
-        data["asset"] = asset;
-    }
-    Ok(faults::task_response(&task.directive, headers, data))
+    let response = TaskResponse { record: task.record(&app.base_url), is_created: true, asset, echo: None };
+    Ok(faults::task_response(&app.config.dialect, &task.directive, headers, response))
 }
 
 /// The directive in the title; 12 for an unknown word.
@@ -83,7 +82,6 @@ async fn without_task(app: &SharedApp, form: TextToImage, command: CreateCommand
         return Ok(StatusCode::OK.into_response());
     }
     let outputs = app.work(command).await.map_err(|_| Refusal::new(Code::SERVER_ERROR))?;
-    let images: Vec<Value> = outputs.iter().map(|it| it.record(&app.base_url)).collect();
-    let data = json!({ "images": images });
-    Ok(if form == TextToImage::Bare { Json(data).into_response() } else { ok(data) })
+    let images: Value = outputs.iter().map(|it| it.record(&app.base_url)).collect();
+    Ok(app.config.dialect.images_response(&images, form == TextToImage::Bare))
 }

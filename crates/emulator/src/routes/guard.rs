@@ -5,7 +5,7 @@ use std::time::Instant;
 use axum::{
     extract::{ConnectInfo, Request, State},
     http::{
-        Method, StatusCode,
+        HeaderMap, Method, StatusCode,
         header::{ALLOW, AUTHORIZATION},
     },
     middleware::Next,
@@ -24,15 +24,20 @@ use crate::{
 /// # Errors
 /// 13 without the key, 16 where the rate limit is exceeded.
 pub(super) async fn authorise(State(app): State<SharedApp>, request: Request, next: Next) -> Result<Response, Refusal> {
-    let presented = request.headers().get(AUTHORIZATION).and_then(|it| it.to_str().ok()).unwrap_or_default();
-    let (scheme, key) = presented.split_once(' ').unwrap_or_default();
-    if !scheme.eq_ignore_ascii_case("bearer") || !app.config.api_key.matches(key.trim()) {
+    if !has_key(&app, request.headers()) {
         return Err(Refusal::new(Code::UNAUTHENTICATED));
     }
     if request.method() == Method::POST {
         app.account().check_rate_limit()?;
     }
     Ok(next.run(request).await)
+}
+
+/// Whether a request presents the API key.
+pub(super) fn has_key(app: &SharedApp, headers: &HeaderMap) -> bool {
+    let presented = headers.get(AUTHORIZATION).and_then(|it| it.to_str().ok()).unwrap_or_default();
+    let (scheme, key) = presented.split_once(' ').unwrap_or_default();
+    scheme.eq_ignore_ascii_case("bearer") && app.config.api_key.matches(key.trim())
 }
 
 /// Logs one line for each request, without its query, its body, its key and the token of an upload URL.

@@ -6,6 +6,7 @@ mod body;
 mod create;
 mod guard;
 mod health;
+mod receive;
 mod router;
 mod task;
 mod upload;

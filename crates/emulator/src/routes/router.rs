@@ -4,13 +4,13 @@ use std::sync::LazyLock;
 
 use axum::{
     Json, Router,
-    extract::DefaultBodyLimit,
+    extract::{DefaultBodyLimit, State},
     http::{HeaderName, Method, StatusCode, header},
     middleware::{from_fn, from_fn_with_state},
     response::IntoResponse,
-    routing::{get, post, put},
+    routing::{MethodRouter, get, post, put},
 };
-use mediagate_core::{CAPABILITIES, Code, Group, PREFIX};
+use mediagate_core::{CAPABILITIES, Code, PREFIX};
 use serde_json::Value;
 use tower_http::{
     catch_panic::CatchPanicLayer,
@@ -19,15 +19,30 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
-use super::{account, create, guard, health::health, task, upload};
-use crate::{app::SharedApp, http::Refusal, openapi};
+use super::{account, create, guard, health::health, receive, task, upload};
+use crate::{
+    app::SharedApp,
+    dialect::{Dialect, Transfer},
+    http::Refusal,
+    openapi,
+};
 
 /// The main interface: the API under its prefix, uploads and results, `/healthz` and `/openapi.json`.
 pub(crate) fn router(app: SharedApp) -> Router {
+    let guarded = |router: Router<SharedApp>| {
+        router
+            .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
+            .layer(from_fn_with_state(app.clone(), guard::authorise))
+            .layer(from_fn_with_state(app.clone(), guard::faults))
+    };
+    let (below, elsewhere) = api(&app);
+    let below = below.fallback(missing).method_not_allowed_fallback(wrong_method);
+    let elsewhere = elsewhere.method_not_allowed_fallback(wrong_method);
     Router::new()
         .route("/healthz", get(health))
         .route("/openapi.json", get(document))
-        .nest(PREFIX.trim_end_matches('/'), api(&app))
+        .nest(PREFIX.trim_end_matches('/'), guarded(below))
+        .merge(guarded(elsewhere))
         .merge(storage(&app))
         .fallback(missing)
         .method_not_allowed_fallback(wrong_method)
@@ -38,48 +53,62 @@ pub(crate) fn router(app: SharedApp) -> Router {
 }
 
 /// `GET /openapi.json`: the OpenAPI document of this server, built once.
-async fn document() -> Json<Value> {
+///
+/// # Errors
+/// HTTP 404 with code 12 where the dialect is not the default, as the document describes no other.
+async fn document(State(app): State<SharedApp>) -> Result<Json<Value>, Refusal> {
     static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
-    Json(DOCUMENT.clone())
+    if app.config.dialect != Dialect::default() {
+        let message = "the document describes the default dialect, and this emulator speaks another";
+        return Err(
+            Refusal::field(Code::INVALID_INPUT, "", "other_dialect", message).with_status(StatusCode::NOT_FOUND)
+        );
+    }
+    Ok(Json(DOCUMENT.clone()))
 }
 
-/// The routes that require the API key (§5). They allow no cross-origin access, as a browser must not have the key.
-fn api(app: &SharedApp) -> Router<SharedApp> {
-    let mut router = Router::new()
-        .route("/upload_urls", post(upload::request))
-        .route("/models", get(account::models))
-        .route("/credits/estimate", post(account::estimate));
-    for group in [Group::Generate, Group::Process] {
-        let path = format!("/{}/tasks/{{id}}", group.name());
-        router = router.route(&path, get(move |app, id, reset, headers| task::read(group, app, id, reset, headers)));
-    }
+/// The routes that require the API key (§5): those below [`PREFIX`], without it, and those that the dialect has elsewhere.
+/// They allow no cross-origin access, as a browser must not have the key.
+fn api(app: &SharedApp) -> (Router<SharedApp>, Router<SharedApp>) {
+    let mut below = Router::new().route("/upload_urls", post(upload::request));
     for &capability in CAPABILITIES {
         let path = format!("/{}", capability.path);
-        router = router.route(
+        below = below.route(
             &path,
             post(move |app, reset, fault, headers, body| create::create(capability, app, reset, fault, headers, body)),
         );
     }
-    router
-        .fallback(missing)
-        .method_not_allowed_fallback(wrong_method)
-        .layer(DefaultBodyLimit::max(app.config.max_body_bytes))
-        .layer(from_fn_with_state(app.clone(), guard::authorise))
-        .layer(from_fn_with_state(app.clone(), guard::faults))
+    let paths = &app.config.dialect.paths;
+    let mut routes: Vec<(&str, MethodRouter<SharedApp>)> = Vec::new();
+    routes.extend(paths.models.iter().map(|it| (it.as_str(), get(account::models))));
+    routes.extend(paths.estimate.iter().map(|it| (it.as_str(), post(account::estimate))));
+    for (path, group) in paths.tasks() {
+        routes.push((path, get(move |app, id, reset, headers| task::read(group, app, id, reset, headers))));
+    }
+    routes.into_iter().fold((below, Router::new()), |(below, elsewhere), (path, route)| {
+        match path.strip_prefix(PREFIX.trim_end_matches('/')).filter(|it| it.starts_with('/')) {
+            Some(path) => (below.route(path, route), elsewhere),
+            None => (below, elsewhere.route(path, route)),
+        }
+    })
 }
 
 /// The routes that a browser calls directly, from any origin: upload URLs and results.
 fn storage(app: &SharedApp) -> Router<SharedApp> {
+    let (method, upload) = match app.config.dialect.upload.send {
+        Transfer::Put | Transfer::SignedPut => (Method::PUT, put(receive::receive)),
+        Transfer::Form => (Method::POST, post(receive::receive)),
+    };
     let cors = CorsLayer::new()
         .allow_origin(Any)
-        .allow_methods([Method::GET, Method::HEAD, Method::PUT])
+        .allow_methods([Method::GET, Method::HEAD, method])
         .allow_headers(Any)
         .expose_headers([header::CONTENT_LENGTH, header::CONTENT_RANGE, header::ACCEPT_RANGES]);
     let set = |name: &'static str, value: &'static str| {
         SetResponseHeaderLayer::overriding(HeaderName::from_static(name), header::HeaderValue::from_static(value))
     };
     Router::new()
-        .route("/uploads/{token}", put(upload::receive).layer(DefaultBodyLimit::disable()))
+        .route("/uploads/{token}", upload.layer(DefaultBodyLimit::disable()))
         .nest_service("/files", ServeDir::new(app.files.outputs()))
         // Set here, below the layers: on the whole router, it would respond to a preflight without CORS headers.
         .method_not_allowed_fallback(wrong_method)

@@ -6,20 +6,20 @@ use axum::{
     response::Response,
 };
 use mediagate_core::Group;
-use serde_json::json;
 
 use crate::{
     app::SharedApp,
+    dialect::TaskResponse,
     faults::{self, Injection, Stage},
     http::{Refusal, ResetHandle},
 };
 
-/// `GET {group}/tasks/{id}`: the task as it is now, as `data.task`.
+/// `GET {group}/tasks/{task_id}`: the task as it is now, as `data.task`. Without a group, tasks of both are found.
 ///
 /// # Errors
 /// HTTP 404 with code 12 for a task that does not exist or is of the other group.
 pub(super) async fn read(
-    group: Group,
+    group: Option<Group>,
     State(app): State<SharedApp>,
     id: Result<Path<String>, PathRejection>,
     ConnectInfo(reset): ConnectInfo<ResetHandle>,
@@ -31,8 +31,10 @@ pub(super) async fn read(
     if let Some(after) = account.scene.task_expires_seconds {
         app.expire(after.0);
     }
-    let respond =
-        async || faults::task_response(&task.directive, &headers, json!({ "task": task.record(&app.base_url) }));
+    let respond = async || {
+        let response = TaskResponse { record: task.record(&app.base_url), is_created: false, asset: None, echo: None };
+        faults::task_response(&app.config.dialect, &task.directive, &headers, response)
+    };
     if task.directive.stage != Stage::Poll {
         return Ok(respond().await);
     }

@@ -97,7 +97,7 @@ pub(super) fn catalogue(config: &Config) -> BTreeMap<String, Model> {
 fn models_of(capability: &'static Capability, config: &Config) -> Vec<Model> {
     let name = capability.name();
     let base = Model {
-        id: capability.default_model.map_or_else(|| format!("{}-default", name.replace('_', "-")), Into::into),
+        id: capability.documented_model.map_or_else(|| format!("{}-default", name.replace('_', "-")), Into::into),
         capability: name.into(),
         default: true,
         plan: Plan::Free,
@@ -150,7 +150,8 @@ fn options(capability: &Capability) -> BTreeMap<String, Vec<Value>> {
 impl Model {
     /// The credits that a request with this body costs.
     pub(crate) fn cost(&self, input: &Map<String, Value>) -> u64 {
-        let seconds = || input.get("duration_seconds").and_then(Value::as_u64).unwrap_or(DEFAULT_SECONDS);
+        let requested = || input.get("duration_seconds").and_then(Value::as_f64).filter(|it| *it > 0.0);
+        let seconds = || requested().map_or(DEFAULT_SECONDS, |it| it as u64);
         match self.price.per {
             Per::Task => self.price.credits,
             Per::Second => self.price.credits.saturating_mul(seconds()),

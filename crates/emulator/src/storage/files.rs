@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{
     content::Content,
     records::{RecordStore, remove_files},
-    upload::{Upload, UploadClaim, UploadState},
+    upload::{Upload, UploadClaim, UploadState, UploadTerms},
 };
 use crate::sync::lock;
 
@@ -63,17 +63,17 @@ impl Files {
         self.directory.join("outputs")
     }
 
-    /// Issues an upload URL for `size` bytes that is valid for `lifetime`: its token, and the id that the file will
+    /// Issues an upload URL with these terms that is valid for `lifetime`: its token, and the id that the file will
     /// have.
     ///
     /// # Errors
     /// A record that cannot be written.
-    pub(crate) fn issue_upload(&self, size: u64, lifetime: Duration) -> io::Result<(String, String)> {
+    pub(crate) fn issue_upload(&self, terms: UploadTerms, lifetime: Duration) -> io::Result<(String, String)> {
         let token = Uuid::new_v4().simple().to_string();
         let file_id = format!("file_{}", Uuid::new_v4().simple());
         let expires = Timestamp::now() + lifetime;
         let upload =
-            Upload { token: token.clone(), file_id: file_id.clone(), size, expires, state: UploadState::Waiting };
+            Upload { token: token.clone(), file_id: file_id.clone(), terms, expires, state: UploadState::Waiting };
         self.records.put(&file_id, &upload)?;
         lock(&self.uploads).insert(token.clone(), upload);
         Ok((token, file_id))
@@ -89,7 +89,7 @@ impl Files {
             UploadState::Waiting => {
                 upload.state = UploadState::Receiving;
                 let path = self.directory.join("uploads").join(&upload.file_id);
-                UploadClaim::Send { part: path.with_extension("part"), path, size: upload.size }
+                UploadClaim::Send { part: path.with_extension("part"), path, terms: upload.terms.clone() }
             }
         }
     }
@@ -170,8 +170,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let records = || RecordStore::new(Some(directory.path().join("records"))).unwrap();
         let files = Files::new(directory.path(), records()).unwrap();
-        let (token, file_id) = files.issue_upload(4, Duration::from_secs(60)).unwrap();
-        let UploadClaim::Send { path, size: 4, .. } = files.claim_upload(&token) else { panic!("not claimed") };
+        let terms = || UploadTerms { size: Some(4), ..UploadTerms::default() };
+        let (token, file_id) = files.issue_upload(terms(), Duration::from_secs(60)).unwrap();
+        let UploadClaim::Send { path, terms: claimed, .. } = files.claim_upload(&token) else { panic!("not claimed") };
+        assert_eq!(claimed, terms());
         assert_eq!(files.claim_upload(&token), UploadClaim::Used);
         files.finish_upload(&token, None);
         assert!(matches!(files.claim_upload(&token), UploadClaim::Send { .. }), "a failed upload can be repeated");
@@ -181,7 +183,7 @@ mod tests {
         assert_eq!(files.claim_upload(&token), UploadClaim::Used);
         assert!(files.find(&file_id).is_some());
         assert_eq!(files.claim_upload("guess"), UploadClaim::Unknown);
-        let (expired, _) = files.issue_upload(4, Duration::ZERO).unwrap();
+        let (expired, _) = files.issue_upload(terms(), Duration::ZERO).unwrap();
         assert_eq!(files.claim_upload(&expired), UploadClaim::Expired);
 
         let restarted = Files::new(directory.path(), records()).unwrap();

@@ -10,4 +10,4 @@ pub(crate) use content::Content;
 pub(crate) use directory::DataDirectory;
 pub(crate) use files::{Files, StoredFile};
 pub(crate) use records::RecordStore;
-pub(crate) use upload::UploadClaim;
+pub(crate) use upload::{UploadClaim, UploadTerms};

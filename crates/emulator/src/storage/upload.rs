@@ -1,6 +1,6 @@
 //! Upload URLs (§4.1).
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,10 +12,24 @@ pub(super) struct Upload {
     pub(super) token: String,
     /// The id that the file will have.
     pub(super) file_id: String,
-    /// The announced size in bytes.
-    pub(super) size: u64,
+    /// What the request with the bytes must have.
+    #[serde(flatten)]
+    pub(super) terms: UploadTerms,
     pub(super) expires: Timestamp,
     pub(super) state: UploadState,
+}
+
+/// What the request with the bytes must have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct UploadTerms {
+    /// The announced size in bytes; `None`: any.
+    pub(crate) size: Option<u64>,
+    /// Headers with these values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) headers: BTreeMap<String, String>,
+    /// Form fields with these values.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) fields: BTreeMap<String, String>,
 }
 
 /// How far an upload is.
@@ -30,8 +44,8 @@ pub(super) enum UploadState {
 /// What a request to an upload URL may do.
 #[derive(Debug, PartialEq)]
 pub(crate) enum UploadClaim {
-    /// Write `size` bytes to `part`, then rename it to `path`.
-    Send { part: PathBuf, path: PathBuf, size: u64 },
+    /// Write the bytes to `part`, where the request meets the terms, then rename it to `path`.
+    Send { part: PathBuf, path: PathBuf, terms: UploadTerms },
     /// Nothing: the URL was never issued.
     Unknown,
     /// Nothing: the URL has expired.

@@ -59,10 +59,12 @@ impl TaskRegistry {
         self.records.put(&task.request.id.text(), &record)
     }
 
-    /// The task with this id, if it belongs to the group: a task is unknown at the path of the other group.
-    pub(crate) fn find(&self, id: &str, group: Group) -> Option<Arc<Task>> {
-        let found = lock(&self.tasks).get(id).cloned();
-        found.filter(|it| find(&it.request.capability).is_some_and(|it| it.group() == group))
+    /// The task with this id, if it belongs to the group: a task is unknown at the path of the other group. `None` stands
+    /// for both groups.
+    pub(crate) fn find(&self, id: &str, group: Option<Group>) -> Option<Arc<Task>> {
+        let found = lock(&self.tasks).get(id).cloned()?;
+        let own = find(&found.request.capability)?.group();
+        group.is_none_or(|it| it == own).then_some(found)
     }
 
     /// The file names of all results.

@@ -66,10 +66,11 @@ const QUEUED_FRACTION: f64 = 0.15;
 const MAX_RUNNING_PROGRESS: f64 = 0.95;
 
 impl Task {
-    /// A task that starts now and takes `duration`, or as long as its work does. A directive may set another duration.
-    pub(crate) fn new(command: &CreateCommand, directive: Directive, duration: Duration) -> Self {
+    /// A task that starts now and takes `duration`, or as long as its work does. A directive may set another duration
+    /// and a numeric id.
+    pub(crate) fn new(command: &CreateCommand, directive: Directive, duration: Duration, numeric_id: bool) -> Self {
         let request = TaskRequest {
-            id: TaskId::new(directive.numeric_id),
+            id: TaskId::new(numeric_id || directive.numeric_id),
             capability: command.capability.name().into(),
             model_id: command.model.id.clone(),
             title: command.text("title").map(Into::into),

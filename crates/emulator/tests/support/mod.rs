@@ -118,7 +118,7 @@ impl Api {
                 }
                 Kind::PageRange => json!("1"),
                 Kind::Segments => json!([{ "start_time": "00:00:00", "end_time": "00:00:01" }]),
-                Kind::Integer(_) => json!(64),
+                Kind::Integer | Kind::PositiveInteger => json!(64),
                 _ => serde_json::from_str(field.example_json()).unwrap(),
             };
             body.insert(field.name.into(), value);

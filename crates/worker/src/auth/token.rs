@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::{Map, Value};
 
-use crate::identity::Budget;
+use crate::identity::{Assets, Budget};
 use crate::platform::json::count_outside_strings;
 
 /// Longest token that is parsed, in characters.
@@ -100,6 +100,11 @@ impl Claims {
     /// The claim `budget`; `None` where it is malformed.
     pub(super) fn budget(&self) -> Option<Budget> {
         Budget::read(self.0.get("budget"))
+    }
+
+    /// The claim `assets`; `None` where it is malformed.
+    pub(super) fn assets(&self) -> Option<Assets> {
+        Assets::read(self.0.get("assets"))
     }
 
     /// Whether `aud` is this audience, or a list that holds it.

@@ -96,10 +96,15 @@ impl Verifier {
                 "the session token's claim budget is not valid; give whole numbers for creates, generate, process, in_flight";
             refusal("invalid_budget", message)
         })?;
+        let assets = claims.assets().ok_or_else(|| {
+            let message = "the session token's claim assets is not valid; give a list of asset ids, or of objects with id and \
+                category, which is avatar or voice";
+            refusal("invalid_assets", message)
+        })?;
         let subject =
             Subject { source: (*source).into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
         let until = claims.number("exp").unwrap_or_default();
-        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, watch: claims.watch(), until })
+        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, assets, watch: claims.watch(), until })
     }
 
     /// Verifies a token's signature.

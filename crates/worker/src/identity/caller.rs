@@ -2,7 +2,7 @@
 
 use mediagate_core::Capability;
 
-use super::{Budget, Scope, Subject};
+use super::{Assets, Budget, Scope, Subject};
 use crate::refusal::Refusal;
 
 /// A caller with a valid token.
@@ -16,6 +16,8 @@ pub struct Caller {
     pub budget: Budget,
     /// Whether its tasks are watched to their end without a subscriber: their slots are freed, and the end is stored.
     pub watch: bool,
+    /// Assets that it may use by the upstream's own ids.
+    pub assets: Assets,
     /// When the token expires, in seconds since 1970; infinite where there is none.
     pub until: f64,
 }
@@ -58,6 +60,7 @@ mod tests {
             scope: Scope::new(scope),
             budget: Budget::default(),
             watch: false,
+            assets: Assets::default(),
             until: f64::INFINITY,
         };
         for capability in CAPABILITIES {

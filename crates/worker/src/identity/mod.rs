@@ -1,5 +1,6 @@
 //! Who is calling, what they may do, and how much of it.
 
+mod assets;
 mod budget;
 mod caller;
 mod limit;
@@ -7,6 +8,7 @@ mod scope;
 mod subject;
 mod taking;
 
+pub use assets::{AssetUse, Assets};
 pub use budget::Budget;
 pub use caller::Caller;
 pub use limit::{Limit, LimitName};

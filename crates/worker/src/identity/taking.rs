@@ -60,6 +60,13 @@ mod tests {
     }
 
     #[test]
+    fn either_limit_is_one() {
+        let is_unlimited = |max, max_bytes| Taking { max, max_bytes, ..upload(5) }.is_unlimited();
+        assert!(is_unlimited(None, None));
+        assert!(!is_unlimited(Some(3), None) && !is_unlimited(None, Some(100)) && !is_unlimited(Some(0), Some(0)));
+    }
+
+    #[test]
     fn the_last_of_an_item_and_the_last_byte_are_granted() {
         assert_eq!(upload(10).refused(2, 90, 7), None);
         let limit = |name, max, left, reset| Some(Limit { name, max, left, reset });

@@ -6,4 +6,5 @@ mod sealer;
 
 pub(crate) use path_segment::path_segment;
 pub(crate) use record_ids::{has_few_ids, seal_ids, sealed_kind};
+pub(crate) use sealer::MAX_SEALED_LEN;
 pub use sealer::Sealer;

@@ -10,14 +10,43 @@ use crate::identity::Subject;
 /// Most ids in one response: each is sealed.
 const MAX_IDS: usize = 1_000;
 
-/// Seals every value under a task-id, file-id or asset-id key, at any depth, for its owner. Of the tasks, only the
-/// requested one can be read by its sealed id: another task that a record names may belong to another caller.
+/// Seals every value under a task-id, file-id or asset-id key, at any depth, for its owner, and the task's id wherever it
+/// recurs. Of the tasks, only the requested one can be read by its sealed id: another task that a record names may belong
+/// to another caller.
 pub(crate) fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<(Group, &str)>) {
+    if let Some((group, id)) = task {
+        let sealed = sealer.seal(owner, sealed_kind(IdKind::Task, Some(group)), id);
+        replace(value, "", id, &sealed);
+    }
     walk(value, "", &|kind: IdKind, id: &str| {
         let group = task.filter(|it| it.1 == id).map(|it| it.0);
         sealer.seal(owner, sealed_kind(kind, group), id)
     });
 }
+
+/// The fewest digits of a number that is taken for a task's id whatever its name: a shorter one may be anything.
+const MIN_DIGITS: usize = 6;
+
+/// Replaces an id under names that tell nothing of it. Where the name tells, [`walk`] does, which would else seal it twice.
+fn replace(value: &mut Value, container: &str, id: &str, sealed: &str) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|it| replace(it, container, id, sealed)),
+        Value::Object(members) => {
+            let unnamed = |name: &str| id_kind(container, name).is_none() && !NORMALISED.contains(&name);
+            let others = members.iter_mut().filter(|(name, it)| it.is_object() || it.is_array() || unnamed(name));
+            others.for_each(|(name, it)| match it {
+                Value::Array(_) if !unnamed(name) => {}
+                it => replace(it, name, id, sealed),
+            });
+        }
+        Value::String(text) if text == id => sealed.clone_into(text),
+        Value::Number(number) if id.len() >= MIN_DIGITS && number.to_string() == id => *value = sealed.into(),
+        _ => {}
+    }
+}
+
+/// Members that are no id, whatever they hold.
+const NORMALISED: [&str; 2] = ["state", "progress"];
 
 /// Whether a response has at most as many ids as may be sealed.
 pub(crate) fn has_few_ids(value: &Value) -> bool {
@@ -93,6 +122,27 @@ mod tests {
                 "assets": [{"id": "<asset b>"}, [{"parts": [{"taskId": "<task u>"}]}]],
             })
         );
+    }
+
+    #[test]
+    fn a_tasks_id_is_sealed_wherever_it_recurs_and_once() {
+        let sealer = Sealer::new(&[crate::crypto::Secret::new("one")], "t".into());
+        let owner = Subject::default();
+        let sealed = sealer.seal(&owner, "generate task", "job-1");
+        let mut data = json!({
+            "task": {"id": "job-1", "key": "job-1", "state": "job-1", "links": ["job-1", {"self": "job-1", "text": "job-1!"}]},
+            "task_ids": ["job-1"], "file_id": "job-1",
+        });
+        seal_ids(&mut data, &sealer, &owner, Some((Group::Generate, "job-1")));
+        assert_eq!(data["task"]["links"], json!([sealed, {"self": sealed, "text": "job-1!"}]));
+        assert_eq!((&data["task"]["id"], &data["task"]["key"]), (&json!(sealed), &json!(sealed)));
+        assert_eq!((&data["task"]["state"], &data["task_ids"]), (&json!("job-1"), &json!([sealed])));
+        let mut numbers = json!({"task": {"id": "123456", "key": 123456, "width": 12345}});
+        seal_ids(&mut numbers, &sealer, &owner, Some((Group::Generate, "123456")));
+        assert_eq!(numbers["task"]["key"], numbers["task"]["id"]);
+        let mut short = json!({"task": {"id": "12", "width": 12}});
+        seal_ids(&mut short, &sealer, &owner, Some((Group::Generate, "12")));
+        assert_eq!(short["task"]["width"], 12);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::identity::Subject;
 use crate::platform::Memo;
 
 /// Longest sealed id that is unsealed, in characters.
-const MAX_SEALED_LEN: usize = 8192;
+pub(crate) const MAX_SEALED_LEN: usize = 8192;
 
 /// Ids that are cached in each direction: a client that follows a task sends the same id with every poll.
 const MAX_CACHED: usize = 2_000;

@@ -22,7 +22,7 @@ use super::sqlite::{MIGRATIONS, Sqlite};
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit};
 use crate::objects::{
-    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, WatchPurpose, WatchRequest, send_to_watcher,
+    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, WatchPurpose, WatchRequest, create_key, send_to_watcher,
 };
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, response, timestamp_ms};
@@ -100,6 +100,7 @@ impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
         match serde_json::from_str(request)? {
             LedgerRequest::Create(command) => json(&self.create(*command).await?),
+            LedgerRequest::Has { key } => json(&self.policy.has(&key, timestamp_ms())?),
             LedgerRequest::IsUsedUp { ledger, group, budget } => {
                 json(&self.policy.used_up(&ledger, group, &budget, timestamp_ms())?)
             }
@@ -141,7 +142,7 @@ impl Inner {
             return Ok(not_sent(Refusal::internal("capability")));
         };
         let key = match &command.key {
-            Some(key) => [capability.name(), key].join(" "),
+            Some(key) => create_key(capability, key),
             None => random_name(),
         };
         let (group, budget) = (capability.group(), command.budget);

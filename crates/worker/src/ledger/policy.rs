@@ -161,6 +161,14 @@ impl<S: Store> LedgerPolicy<S> {
         }
     }
 
+    /// Whether a create with this key is stored. Writes nothing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn has(&self, key: &str, now: i64) -> Result<bool, S::Error> {
+        Ok(self.store.find(key)?.is_some_and(|it| it.created_at > now - RETENTION_MS))
+    }
+
     /// The limit that would refuse a new create, where one is used up and no create's key begins with `prefix`. Writes
     /// nothing.
     ///

@@ -44,3 +44,37 @@ impl Unsettled {
         self.0.values().filter(move |(_, since)| now - since < MAX_SUBMISSION_MS).map(|(group, _)| *group)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: i64 = 1_800_000_000_000;
+
+    fn add(unsettled: &mut Unsettled, key: &str, group: Group, created_at: i64) {
+        let (key, fingerprint) = (key.to_owned(), String::new());
+        let (outcome, task, slot_until) = (None, None, 0);
+        unsettled.add(&CreateRecord { key, fingerprint, group, created_at, outcome, task, slot_until });
+    }
+
+    #[test]
+    fn a_reservation_counts_for_eleven_minutes() {
+        let mut unsettled = Unsettled::default();
+        add(&mut unsettled, "first", Group::Generate, NOW);
+        add(&mut unsettled, "second", Group::Process, NOW + 1);
+        for (after, count, of_generate) in [(1, 2, 1), (659_999, 2, 1), (660_000, 1, 0), (660_001, 0, 0)] {
+            let counts = (unsettled.count(NOW + after), unsettled.count_of(Group::Generate, NOW + after));
+            assert_eq!(counts, (count, of_generate), "after {after} ms");
+        }
+    }
+
+    #[test]
+    fn one_that_does_not_count_any_more_is_dropped_when_another_is_added() {
+        for (after, stored) in [(659_999, 2), (660_000, 1), (660_001, 1)] {
+            let mut unsettled = Unsettled::default();
+            add(&mut unsettled, "first", Group::Generate, NOW);
+            add(&mut unsettled, "second", Group::Generate, NOW + after);
+            assert_eq!(unsettled.0.len(), stored, "after {after} ms");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Tool calls, which run the gateway's own operations.
 
-use mediagate_core::{Capability, Group, Outcome, validate_fields};
+use mediagate_core::{Capability, Group, Outcome, is_valid, validate_fields};
 use serde_json::{Map, Value, json};
 
 use super::content::{self, TaskReport};
@@ -10,11 +10,12 @@ use super::rpc::{INVALID_PARAMS, RpcError, RpcRequest, is_id};
 use super::subscription::TaskSubscription;
 use super::tasks;
 use super::tool_schemas::{KEY, TASK_FIELDS};
+use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::version::ProtocolVersion;
 use crate::operations::{self, Call};
 use crate::refusal::Refusal;
-use crate::settings::{PublicAssets, UploadMode};
+use crate::settings::PublicAssets;
 
 /// The outcome of a tool call.
 enum ToolOutcome {
@@ -64,12 +65,7 @@ async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) ->
         Tool::GetTask => read(call, &Value::Object(arguments)).await,
         Tool::RequestUpload => {
             let upload = operations::request_upload(call, &Value::Object(arguments)).await?;
-            let authorization = match call.settings().upload_mode {
-                UploadMode::Direct => "",
-                UploadMode::Relay => " and this server's Authorization header",
-            };
-            let next =
-                format!("Send the file's bytes with PUT to upload_url, with the file's Content-Type{authorization}.");
+            let next = next_of_upload(call.settings(), &upload);
             Ok(ToolOutcome::Done(upload, Some(next)))
         }
         Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
@@ -103,15 +99,18 @@ async fn create(
 }
 
 async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
-    let issues = validate_fields(&TASK_FIELDS, &arguments);
-    if !issues.is_empty() {
+    let issues = validate_fields(&TASK_FIELDS, arguments);
+    if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
     let (group, id) = operations::unseal_task(call, sealed).ok_or_else(Refusal::no_such_task)?;
-    let wait = arguments["wait_seconds"].as_f64().unwrap_or_default() as u32;
+    let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
+    if wait < 0.0 {
+        return Err(Refusal::invalid("invalid_fields", "invalid input: wait_seconds is negative; give 0 or more"));
+    }
     let data = operations::read_task(call, group, &id).await?;
-    Ok(ToolOutcome::Read(group, id, data, wait.min(call.settings().mcp.wait_seconds)))
+    Ok(ToolOutcome::Read(group, id, data, (wait as u32).min(call.settings().mcp.wait_seconds)))
 }
 
 async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
@@ -120,6 +119,11 @@ async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
         PublicAssets::All => json!({"any_asset": true, "public_assets": []}),
         PublicAssets::Listed(ids) => json!({"any_asset": false, "public_assets": ids}),
     };
+    let own = call.caller.assets.list().map(|(id, category)| match category {
+        Some(category) => json!({"id": id, "category": category}),
+        None => json!({"id": id}),
+    });
+    options["own_assets"] = own.collect();
     if !settings.models_path.is_empty() {
         options["catalogue"] = operations::fetch_models(call).await?;
     }

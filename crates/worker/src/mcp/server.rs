@@ -67,7 +67,7 @@ async fn respond(call: &Call<'_>, version: ProtocolVersion, request: &RpcRequest
         (ProtocolVersion::Legacy, "initialize") => done(initialize(request, &settings.mcp.tool_prefix)?),
         (ProtocolVersion::Legacy, "ping") => done(json!({})),
         (ProtocolVersion::Modern { .. }, "server/discover") => done(discover(&settings.mcp.tool_prefix)),
-        (_, "tools/list") => done(list_tools(call, version, request)?),
+        (_, "tools/list") => done(list_tools(call, version, request).await?),
         (_, "tools/call") => calls::run(call, version, request).await,
         (ProtocolVersion::Modern { tasks: false }, "tasks/get" | "tasks/update" | "tasks/cancel") => {
             Err(tasks::undeclared())
@@ -120,11 +120,12 @@ fn discover(prefix: &str) -> Value {
 }
 
 /// `tools/list`. All tools are on one page, so no cursor is valid.
-fn list_tools(call: &Call<'_>, version: ProtocolVersion, request: &RpcRequest) -> Result<Value, RpcError> {
+async fn list_tools(call: &Call<'_>, version: ProtocolVersion, request: &RpcRequest) -> Result<Value, RpcError> {
     if request.params.get("cursor").is_some_and(|it| !it.is_null()) {
         return Err(RpcError::new(INVALID_PARAMS, "the cursor is not valid; omit it, since there is one page"));
     }
-    let mut result = json!({"tools": tools::list(call.settings(), &call.caller.scope)});
+    let catalogue = call.client().catalogue().await;
+    let mut result = json!({"tools": tools::list(call.settings(), &call.caller.scope, catalogue.as_deref())});
     if version != ProtocolVersion::Legacy {
         result["ttlMs"] = json!(CACHE_MS);
         // The list depends on the token's scope.

@@ -1,5 +1,6 @@
 //! The input and output schemas of the tools.
 
+use mediagate_core::dialect::Catalogue;
 use mediagate_core::schema::{self, Ids};
 use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
 use serde_json::{Value, json};
@@ -11,14 +12,18 @@ pub(super) const KEY: &str = "idempotency_key";
 
 /// The arguments of `get_task`.
 pub(super) static TASK_FIELDS: [Field; 2] = [
-    Field::new("task_id", Kind::Text).required().doc("The id of a task, as a tool returned it."),
-    Field::new("wait_seconds", Kind::Integer(0))
+    Field::new("task_id", Kind::FilledText).required().doc("The id of a task, as a tool returned it."),
+    Field::new("wait_seconds", Kind::Int32)
         .doc("Seconds to wait for the task to end; without it the tool returns at once."),
 ];
 
-/// The arguments of a capability's tool: its fields, and the idempotency key.
-pub(super) fn create_input(capability: &Capability) -> Value {
+/// The arguments of a capability's tool: its fields, with the models that serve it and the values that they take, and the
+/// idempotency key.
+pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue>) -> Value {
     let mut input = schema::input(capability, Ids::Sealed);
+    if let Some(catalogue) = catalogue {
+        add_models(&mut input["properties"], capability, catalogue);
+    }
     input["properties"][KEY] = json!({
         "type": "string", "pattern": "^[!-~]+$", "maxLength": 255,
         "description": "A string of your choice, such as a UUID. A repeated call with the same key within 24 hours returns \
@@ -26,6 +31,49 @@ pub(super) fn create_input(capability: &Capability) -> Value {
         "examples": ["0b8e5c1e-7d0f-4f8e-9a43-3a1c5b2f9d10"],
     });
     input
+}
+
+/// The most models, and values of one of them, that a description names: an agent reads all of it.
+const MAX_NAMED: usize = 12;
+/// The longest name or value in a description.
+const MAX_NAME_BYTES: usize = 64;
+
+fn add_models(properties: &mut Value, capability: &Capability, catalogue: &Catalogue) {
+    let mut add = |field: &str, text: String| {
+        if let Some(Value::String(description)) = properties.get_mut(field).and_then(|it| it.get_mut("description")) {
+            description.push_str(&text);
+        }
+    };
+    let mut ids = Vec::new();
+    for (id, options) in catalogue.models_of(capability).filter(|it| is_plain(it.0)) {
+        if ids.len() == MAX_NAMED {
+            ids.push("…");
+            break;
+        }
+        ids.push(id);
+        for (field, values) in options.filter(|it| capability.field(it.0).is_some_and(is_choice)) {
+            let short = values.iter().map(Value::to_string).filter(|it| is_plain(it.trim_matches('"')));
+            let listed: Vec<_> = short.take(MAX_NAMED).collect();
+            let more = if values.len() > listed.len() { ", …" } else { "" };
+            add(field, format!(" {id} takes {}{more}.", listed.join(", ")));
+        }
+    }
+    if !ids.is_empty() {
+        add("model_id", format!(" One of {}.", ids.join(", ")));
+    }
+}
+
+/// Whether an id can stand in a description: an upstream must not write an agent's instructions.
+fn is_plain(id: &str) -> bool {
+    let is_valid = |it: u8| it.is_ascii_alphanumeric() || b"._:/-".contains(&it);
+    id.len() <= MAX_NAME_BYTES && id.bytes().all(is_valid)
+}
+
+/// Whether a field's value is chosen, and is no id and no prose.
+fn is_choice(field: &Field) -> bool {
+    let is_id = matches!(field.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_) | Kind::Asset(_));
+    let is_prose = field.required && matches!(field.kind, Kind::Text | Kind::FilledText);
+    !is_id && !is_prose
 }
 
 pub(super) fn no_input() -> Value {
@@ -51,20 +99,25 @@ pub(super) fn task_output() -> Value {
 
 pub(super) fn upload_output() -> Value {
     json!({
-        "type": "object", "required": ["upload_url", "file_id"],
-        "properties": {
-            "upload_url": {"type": "string", "format": "uri", "description": "The URL to send the bytes to, with PUT."},
-            "file_id": schema::sealed_id(),
-        },
+        "type": "object", "required": schema::upload_response()["required"],
+        "properties": schema::upload_response()["properties"],
     })
 }
 
 pub(super) fn options_output() -> Value {
     json!({
-        "type": "object", "required": ["any_asset", "public_assets"],
+        "type": "object", "required": ["any_asset", "public_assets", "own_assets"],
         "properties": {
-            "catalogue": {"description": "The media service's model catalogue, unchanged; absent if it has none."},
+            "catalogue": {"description": "The media service's model catalogue; absent if it has none."},
             "any_asset": {"type": "boolean", "description": "Whether every asset id of the media service may be used."},
+            "own_assets": {
+                "type": "array",
+                "items": {
+                    "type": "object", "required": ["id"],
+                    "properties": {"id": {"type": "string"}, "category": {"enum": ["avatar", "voice"]}},
+                },
+                "description": "Ids for avatar_asset_id and voice_asset_id that this caller may use.",
+            },
             "public_assets": {
                 "type": "array", "items": {"type": "string"},
                 "description": "Ids for avatar_asset_id and voice_asset_id that any caller may use, in addition to those that \

@@ -1,6 +1,7 @@
 //! The descriptions of the tools, for a model.
 
 use mediagate_core::{Capability, Field, Kind};
+use serde_json::Value;
 
 use super::tool_schemas::KEY;
 use crate::settings::{Settings, UploadMode};
@@ -41,9 +42,28 @@ pub(super) fn upload(settings: &Settings) -> String {
     format!(
         "Requests an upload URL for one file. Then send the file's bytes, and nothing else, with PUT to upload_url, with \
          the same Content-Type{authorization}, as `curl -T photo.png -H 'Content-Type: image/png' \"$upload_url\"` does. \
-         After that, file_id identifies the file in the other tools. At most {} bytes.",
+         If the result has method, headers or fields, they describe the request instead. After that, file_id identifies the file in the other tools. At most {} bytes.",
         settings.max_upload_bytes
     )
+}
+
+/// What to do with the upload URL of a result.
+pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
+    let has = |name: &str| upload.get(name).is_some();
+    let authorization = match settings.upload_mode {
+        UploadMode::Direct => "",
+        UploadMode::Relay => " and this server's Authorization header",
+    };
+    let method = upload.get("method").and_then(Value::as_str).unwrap_or("PUT");
+    let headers = if has("headers") { ", and each of headers" } else { "" };
+    match has("fields") {
+        true => format!(
+            "Send a multipart/form-data form with {method} to upload_url: each of fields, and last the file as `file`{headers}."
+        ),
+        false => format!(
+            "Send the file's bytes with {method} to upload_url, with the file's Content-Type{authorization}{headers}."
+        ),
+    }
 }
 
 pub(super) fn task(settings: &Settings) -> String {

@@ -1,5 +1,6 @@
 //! The tools: one for each capability, and helpers around them.
 
+use mediagate_core::dialect::Catalogue;
 use mediagate_core::schema;
 use mediagate_core::{CAPABILITIES, Capability, find};
 use serde_json::{Value, json};
@@ -64,10 +65,12 @@ impl Tool {
         }
     }
 
-    fn describe(self, settings: &Settings, scope: &Scope) -> Value {
+    fn describe(self, settings: &Settings, scope: &Scope, catalogue: Option<&Catalogue>) -> Value {
         let prefix = &settings.mcp.tool_prefix;
         let (title, description, input, output) = match self {
-            Tool::Create(it) => (it.title, texts::create(it, prefix), schemas::create_input(it), schema::created(it)),
+            Tool::Create(it) => {
+                (it.title, texts::create(it, prefix), schemas::create_input(it, catalogue), schema::created(it))
+            }
             Tool::RequestUpload => {
                 ("Request an upload URL", texts::upload(settings), schema::upload(), schemas::upload_output())
             }
@@ -94,10 +97,13 @@ impl Tool {
     }
 }
 
-/// The descriptions of the tools that a scope allows, in the catalogue's order.
-pub(super) fn list(settings: &Settings, scope: &Scope) -> Vec<Value> {
+/// The descriptions of the tools that a scope allows, in the order of the capabilities. They name the models of the
+/// upstream's catalogue, where it can be read.
+pub(super) fn list(settings: &Settings, scope: &Scope, catalogue: Option<&Catalogue>) -> Vec<Value> {
     let all = CAPABILITIES.iter().map(|it| Tool::Create(it)).chain(HELPERS);
-    all.filter(|it| it.is_enabled(settings) && it.is_allowed(scope)).map(|it| it.describe(settings, scope)).collect()
+    all.filter(|it| it.is_enabled(settings) && it.is_allowed(scope))
+        .map(|it| it.describe(settings, scope, catalogue))
+        .collect()
 }
 
 #[cfg(test)]
@@ -117,7 +123,7 @@ mod tests {
     }
 
     fn names(settings: &Settings, scope: &str) -> Vec<String> {
-        let tools = list(settings, &Scope::new(scope));
+        let tools = list(settings, &Scope::new(scope), None);
         tools.iter().map(|it| it["name"].as_str().expect("a name").to_owned()).collect()
     }
 
@@ -159,7 +165,7 @@ mod tests {
 
     #[test]
     fn every_tool_has_a_title_a_description_and_schemas() {
-        for tool in list(&settings(&[]), &Scope::new(Scope::ALL)) {
+        for tool in list(&settings(&[]), &Scope::new(Scope::ALL), None) {
             let name = &tool["name"];
             assert!(tool["title"].as_str().is_some_and(|it| !it.is_empty()), "{name}");
             assert!(tool["description"].as_str().is_some_and(|it| it.len() > 40), "{name}");

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mediagate_core::{Code, Group, Outcome};
+use mediagate_core::{Capability, Code, Group, Outcome};
 use serde::de::DeserializeOwned;
 use worker::Env;
 
@@ -38,6 +38,12 @@ impl<'a> LedgerClient<'a> {
         let name = self.ledger_of(&command.subject);
         let response = self.send(&name, &LedgerRequest::Create(Box::new(command))).await;
         response.unwrap_or_else(|| CreateResponse::new(CreateOutcome::refused(no_response(), Outcome::Unknown), 0.0))
+    }
+
+    /// Whether a create with this idempotency key is stored. Where the ledger does not respond, it may be.
+    pub(crate) async fn has(&self, subject: &Subject, capability: &Capability, key: &str) -> bool {
+        let request = LedgerRequest::Has { key: create_key(capability, key) };
+        self.send(&self.ledger_of(subject), &request).await.unwrap_or(true)
     }
 
     /// Frees the slot of a task that has ended. Where the request is lost, the slot expires.
@@ -112,6 +118,11 @@ impl<'a> LedgerClient<'a> {
         let text = fetch_object_text(self.env, LEDGER_BINDING, ledger, request, self.deadline).await?;
         serde_json::from_str(&text).ok()
     }
+}
+
+/// The key of a create in its ledger: two capabilities may have the same idempotency key.
+pub(crate) fn create_key(capability: &Capability, key: &str) -> String {
+    [capability.name(), key].join(" ")
 }
 
 /// The refusal where the ledger does not respond. A repetition with the same key returns the outcome.

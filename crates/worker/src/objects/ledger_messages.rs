@@ -11,6 +11,11 @@ use crate::upstream::CreateOutcome;
 pub(crate) enum LedgerRequest {
     /// Create a task. The response is a [`CreateResponse`].
     Create(Box<CreateCommand>),
+    /// Whether a create is stored. Writes nothing. The response is a boolean.
+    Has {
+        /// The create's key.
+        key: String,
+    },
     /// Whether a shared budget would refuse a create of another ledger that has none here yet: a ledger with a create
     /// exists, and can replay it. Writes nothing. The response is the used-up [`Limit`], or `null`.
     IsUsedUp {

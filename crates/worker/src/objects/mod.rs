@@ -7,6 +7,6 @@ mod ledger_client;
 mod ledger_messages;
 mod watcher_client;
 
-pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient};
+pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{CreateCommand, CreateResponse, LedgerRequest};
 pub(crate) use watcher_client::{WATCHER_BINDING, WatchPurpose, WatchRequest, send_to_watcher};

@@ -47,10 +47,14 @@ const INVALID_INPUT: Code = Code::INVALID_INPUT;
 const UNAUTHENTICATED: Code = Code::UNAUTHENTICATED;
 const SERVER_ERROR: Code = Code::SERVER_ERROR;
 
+const WRONG_CATEGORY: &str = "the token says that the asset is of another category";
+const NO_MODEL: &str = "the media service's catalogue has no model of this `model_id`";
+const NO_VOICE: &str = "a voice asset is all that is missing";
+
 use Step::{Always, Body, Create, Data, Enabled, Estimate, Relay, Scope};
 use Step::{Session, Shared, TaskId, TaskRecord, Token, UploadUrl, Upstream, Watcher};
 
-pub(super) static ROWS: [Row; 65] = [
+pub(super) static ROWS: [Row; 73] = [
     Row(Always, 403, UNAUTHENTICATED, "origin_not_allowed", "the operator's list does not contain the `Origin`"),
     Row(Always, 500, SERVER_ERROR, "misconfigured", "a setting of the gateway is wrong; `message` names it"),
     Row(Token, 401, UNAUTHENTICATED, "no_token", "`Authorization: Bearer` is missing"),
@@ -72,6 +76,7 @@ pub(super) static ROWS: [Row; 65] = [
     Row(Token, 401, UNAUTHENTICATED, "wrong_issuer", "the token has another `iss`"),
     Row(Token, 401, UNAUTHENTICATED, "invalid_subject", "the token's `sub` is empty, or not allowed"),
     Row(Token, 401, UNAUTHENTICATED, "invalid_budget", "the token's `budget` is not a valid budget"),
+    Row(Token, 401, UNAUTHENTICATED, "invalid_assets", "the token's `assets` is not a list of assets"),
     Row(
         Token,
         401,
@@ -104,6 +109,9 @@ pub(super) static ROWS: [Row; 65] = [
     Row(Create, 502, SERVER_ERROR, "unusable_id", "the id of the created task cannot be used in a path"),
     Row(Create, 502, SERVER_ERROR, "ledger", "the ledger did not respond; repeat the create with the same key"),
     Row(Create, 502, SERVER_ERROR, "interrupted", "the gateway was interrupted during the create"),
+    Row(Create, 409, Code::ASSET_CATEGORY_MISMATCH, "asset_category_mismatch", WRONG_CATEGORY),
+    Row(Create, 422, Code::INVALID_MODEL, "invalid_model", NO_MODEL),
+    Row(Create, 422, Code::VOICE_ASSET_REQUIRED, "voice_asset_required", NO_VOICE),
     Row(Create, 400, INVALID_INPUT, "idempotency_key", "the `Idempotency-Key` is not valid"),
     Row(Create, 422, INVALID_INPUT, "idempotency_key_reused", "the key was used with another body"),
     Row(Create, 429, Code::RATE_LIMIT, "budget", "a budget is used up: `data.limit` names it; see `Retry-After`"),
@@ -116,10 +124,20 @@ pub(super) static ROWS: [Row; 65] = [
     Row(Session, 500, SERVER_ERROR, "no_randomness", "the platform failed unexpectedly"),
     Row(Shared, 429, Code::RATE_LIMIT, "budget", "what anonymous callers share is used up: `data.limit` names it"),
     Row(Shared, 500, SERVER_ERROR, "ledger", "the platform failed unexpectedly; nothing was sent"),
+    Row(Estimate, 409, Code::ASSET_CATEGORY_MISMATCH, "asset_category_mismatch", WRONG_CATEGORY),
+    Row(Estimate, 422, Code::INVALID_MODEL, "invalid_model", NO_MODEL),
+    Row(Estimate, 422, Code::VOICE_ASSET_REQUIRED, "voice_asset_required", NO_VOICE),
     Row(Estimate, 400, INVALID_INPUT, "unknown_capability", "`capability` is not the name of a capability"),
     Row(UploadUrl, 400, INVALID_INPUT, "file_too_large", "the file is larger than the gateway allows"),
     Row(UploadUrl, 502, SERVER_ERROR, "no_upload_url", "the media service's response has no upload URL"),
     Row(UploadUrl, 502, SERVER_ERROR, "upload_host_not_allowed", "the upload URL's host is not on the operator's list"),
+    Row(
+        UploadUrl,
+        502,
+        SERVER_ERROR,
+        "upload_too_long",
+        "what the storage wants of the upload is too long to be relayed",
+    ),
     Row(Relay, 400, INVALID_INPUT, "wrong_size", "the body does not have the requested size"),
     Row(Relay, 408, INVALID_INPUT, "slow_body", "no byte of the upload arrived for a while"),
     Row(Relay, 403, INVALID_INPUT, "invalid_ticket", "the ticket is invalid, another caller's, or expired"),

@@ -2,9 +2,10 @@
 
 use std::cell::Cell;
 
+use mediagate_core::AssetCategory;
 use worker::Env;
 
-use crate::identity::{Budget, Caller, Item};
+use crate::identity::{AssetUse, Budget, Caller, Item};
 use crate::load::Recent;
 use crate::objects::LedgerClient;
 use crate::platform::Incoming;
@@ -67,6 +68,14 @@ impl<'a> Call<'a> {
     /// Seals an id for the caller.
     pub(crate) fn seal(&self, kind: &str, id: &str) -> String {
         self.upstream.sealer.seal(&self.caller.subject, kind, id)
+    }
+
+    /// Whether the caller may use an asset by the upstream's own id: the caller's token lists it, or it is public.
+    pub(crate) fn find_asset(&self, id: &str, category: Option<AssetCategory>) -> AssetUse {
+        match self.caller.assets.find(id, category) {
+            AssetUse::Unknown if self.settings().public_assets.contains(id) => AssetUse::Allowed,
+            found => found,
+        }
     }
 
     /// Unseals an id; `None` where it is damaged, or not sealed for the caller as this kind.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::Call;
 use super::body::read_json;
-use super::prepare::prepare;
+use super::prepare::{Prepared, prepare};
 use crate::identity::Limit;
 use crate::objects::{CreateCommand, CreateResponse};
 use crate::refusal::Refusal;
@@ -32,7 +32,7 @@ pub(crate) async fn create_task(
     key: Option<String>,
     input: &Value,
 ) -> Result<CreateResponse, Refusal> {
-    let command = command(call, capability, key, input).map_err(not_sent)?;
+    let command = command(call, capability, key, input).await.map_err(not_sent)?;
     if let Some(pool) = command.pool {
         let ledgers = call.ledgers();
         ledgers.check_pool(&command.subject, capability.group(), pool).await.map_err(not_sent)?;
@@ -46,7 +46,7 @@ fn not_sent(refusal: Refusal) -> Refusal {
     refusal.of_create(Outcome::NotSent)
 }
 
-fn command(
+async fn command(
     call: &Call<'_>,
     capability: &Capability,
     key: Option<String>,
@@ -54,8 +54,13 @@ fn command(
 ) -> Result<CreateCommand, Refusal> {
     call.caller.authorize(capability)?;
     let key = idempotency_key(key)?;
-    let body = prepare(call, capability, input)?;
+    let Prepared { body, excluded } = prepare(call, capability, input).await?;
     let subject = call.caller.subject.clone();
+    if let Some(refusal) = excluded
+        && !is_repetition(call, capability, key.as_deref()).await
+    {
+        return Err(refusal);
+    }
     Ok(CreateCommand {
         capability: capability.name().to_owned(),
         key,
@@ -65,6 +70,14 @@ fn command(
         pool: subject.is_anonymous().then(|| call.settings().anonymous.budget()).filter(|it| !it.is_unlimited()),
         subject,
     })
+}
+
+/// Whether a create with this key is stored: its outcome counts, whatever the model catalogue says meanwhile.
+async fn is_repetition(call: &Call<'_>, capability: &Capability, key: Option<&str>) -> bool {
+    match key {
+        Some(key) => call.ledgers().has(&call.caller.subject, capability, key).await,
+        None => false,
+    }
 }
 
 fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {

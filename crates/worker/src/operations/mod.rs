@@ -3,10 +3,14 @@
 mod body;
 mod call;
 mod create;
+mod foreign_ids;
+mod form;
 mod models;
+mod numbers;
 mod prepare;
 mod relay;
 mod status;
+mod unsealer;
 mod upload;
 
 pub(crate) use body::read_json;

@@ -1,90 +1,130 @@
-//! Builds the body for the upstream from a validated one, its ids unsealed.
+//! Builds the body for the upstream from a caller's: validated, its ids unsealed, in the dialect's shape.
 
-use mediagate_core::ids::IdKind;
-use mediagate_core::{Capability, Field, Issue, Kind, MAX_ISSUES, validate};
+use mediagate_core::dialect::{Catalogue, Exclusion};
+use mediagate_core::{Capability, Code, Issue, Kind, is_valid, validate, validate_strictly};
 use serde_json::{Map, Value};
 
 use super::Call;
+use super::foreign_ids::is_same;
+use super::unsealer::Unsealer;
 use crate::refusal::Refusal;
+use crate::settings::Passage;
 
-/// Validates a request and unseals its ids. The result has the catalogue's fields in the catalogue's order and nothing
-/// else, so equivalent bodies become equal.
-pub(super) fn prepare(call: &Call<'_>, capability: &Capability, body: &Value) -> Result<Value, Refusal> {
-    let mut issues = validate(capability, &body);
-    if !issues.is_empty() {
-        return Err(Refusal::issues(&issues));
-    }
-    let mut unsealer = Unsealer { call, issues: Vec::new() };
-    let members =
-        capability.fields().filter_map(|it| Some((it.name.to_owned(), unsealer.field(it, body.get(it.name)?))));
-    let prepared = Value::Object(members.collect::<Map<_, _>>());
-    issues.append(&mut unsealer.issues);
-    if issues.is_empty() { Ok(prepared) } else { Err(Refusal::issues(&issues)) }
+/// The fields of a body that the document does not know and the operator, or the model, lets pass.
+type Extra = Vec<(String, Value, Passage)>;
+
+/// A body for the upstream.
+pub(super) struct Prepared {
+    /// It has the document's fields in the document's order, then further ones that may pass, by name, and nothing else, so
+    /// equivalent bodies become equal.
+    pub(super) body: Value,
+    /// Why its model excludes it, where the upstream's model catalogue can be had. That may change from one minute to the
+    /// next, so it says nothing of an earlier request.
+    pub(super) excluded: Option<Refusal>,
 }
 
-struct Unsealer<'a> {
-    call: &'a Call<'a>,
-    issues: Vec<Issue>,
+/// Validates a request and unseals its ids.
+pub(super) async fn prepare(call: &Call<'_>, capability: &Capability, body: &Value) -> Result<Prepared, Refusal> {
+    // What is wrong whatever the model costs no request to the upstream.
+    let wants_catalogue = has_choices(capability, body) && is_valid(&validate(capability, body));
+    let catalogue = if wants_catalogue { call.client().catalogue().await } else { None };
+    let original = body;
+    let (body, extra) = split(call, capability, original, catalogue.as_deref());
+    let issues = validate_strictly(capability, &body);
+    if !is_valid(&issues) {
+        return Err(Refusal::issues(&named(issues)));
+    }
+    let excluded = catalogue.and_then(|it| it.check(capability, original).err()).map(exclusion);
+    let mut unsealer = Unsealer::new(call);
+    let mut prepared = known_fields(&mut unsealer, capability, &body);
+    let pass =
+        |(name, value, passage): &(String, Value, Passage)| (name.clone(), unsealer.other(name, value, *passage));
+    prepared.extend(extra.iter().filter(|it| !it.1.is_null()).map(pass));
+    if let Some(refusal) = unsealer.refusal() {
+        return Err(excluded.unwrap_or(refusal));
+    }
+    call.settings().dialect.create.shape(capability, &mut prepared);
+    Ok(Prepared { body: Value::Object(prepared), excluded })
 }
 
-impl Unsealer<'_> {
-    fn field(&mut self, field: &Field, value: &Value) -> Value {
-        match (field.kind, value) {
-            (Kind::File(_) | Kind::Files(_), _) => self.ids(field.name, value, IdKind::File),
-            (Kind::FileOrFiles(_), Value::Array(_)) => self.ids(field.name, value, IdKind::File),
-            (Kind::FileOrFiles(_), _) => Value::Array(vec![self.ids(field.name, value, IdKind::File)]),
-            (Kind::Asset(_), _) => self.ids(field.name, value, IdKind::Asset),
-            (_, it) => canonical(it),
-        }
-    }
-
-    fn ids(&mut self, path: &str, value: &Value, kind: IdKind) -> Value {
-        match value {
-            // With enough issues the request is refused as it is: the rest is not unsealed.
-            Value::Array(_) if self.issues.len() >= MAX_ISSUES => Value::Null,
-            Value::Array(items) => {
-                items.iter().enumerate().map(|(index, it)| self.ids(&format!("{path}[{index}]"), it, kind)).collect()
-            }
-            Value::String(id) => self.id(path, id, kind),
-            other => other.clone(),
-        }
-    }
-
-    fn id(&mut self, path: &str, sealed: &str, kind: IdKind) -> Value {
-        if self.issues.len() >= MAX_ISSUES {
-            return Value::Null;
-        }
-        if let Some(id) = self.call.unseal(kind.name(), sealed) {
-            return Value::String(id);
-        }
-        if kind == IdKind::Asset && self.call.settings().public_assets.contains(sealed) {
-            return Value::String(sealed.to_owned());
-        }
-        let message = match kind {
-            IdKind::Asset => "is not known; use an asset that a task of yours produced, or a public one",
-            _ => "is not known; use the file_id that an upload of yours returned",
+fn known_fields(unsealer: &mut Unsealer<'_>, capability: &Capability, body: &Value) -> Map<String, Value> {
+    let mut known = Map::new();
+    for field in capability.fields() {
+        let dotted = match field.kind {
+            Kind::Region => field.kind.members(),
+            _ => &[],
         };
-        let reason = "unknown_id";
-        self.issues.push(Issue { path: path.to_owned(), reason, message: message.to_owned() });
-        Value::Null
-    }
-}
-
-/// The same value with each number in one notation: to JSON 5.0 and 5e0 are 5, to the upstream they may be different.
-fn canonical(value: &Value) -> Value {
-    match value {
-        Value::Number(number) => match number.as_f64() {
-            Some(it) if it.fract() == 0.0 && it.abs() < MAX_EXACT => Value::from(it as i64),
-            Some(it) => Value::from(it),
-            None => value.clone(),
-        },
-        Value::Array(items) => items.iter().map(canonical).collect(),
-        Value::Object(members) => {
-            Value::Object(members.iter().map(|(name, it)| (name.clone(), canonical(it))).collect())
+        let dotted = dotted.iter().map(|it| ([field.name, ".", it.name].concat(), it));
+        for (name, field) in [(field.name.to_owned(), field)].into_iter().chain(dotted) {
+            if let Some(value) = body.get(&name).filter(|it| !it.is_null()) {
+                known.insert(name, unsealer.field(field, value));
+            }
         }
-        other => other.clone(),
+    }
+    known
+}
+
+/// Whether a body has something that its model decides: a field that the document does not know, or, where the model is
+/// known, references or an optional field.
+fn has_choices(capability: &Capability, body: &Value) -> bool {
+    let has_model = capability.default_model.is_some() || body.get("model_id").is_some();
+    let is_choice = |name: &str| match capability.field(name) {
+        None => true,
+        Some(field) => {
+            let is_optional = !field.required && !is_file(field.kind) && name != "title";
+            has_model && (is_optional || capability.any_of.contains(&name))
+        }
+    };
+    body.as_object().is_some_and(|it| it.keys().any(|it| is_choice(it)))
+}
+
+fn is_file(kind: Kind) -> bool {
+    matches!(kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_))
+}
+
+/// The refusal for a request that the model catalogue excludes.
+fn exclusion(exclusion: Exclusion) -> Refusal {
+    match exclusion {
+        Exclusion::Values(issues) => Refusal::issues(&issues),
+        Exclusion::Model => {
+            let message = "the media service has no model of this model_id; GET /api/app/v1/models lists those it has";
+            Refusal::new(422, Code::INVALID_MODEL, Code::INVALID_MODEL.name(), message)
+        }
     }
 }
 
-/// Up to here every whole number has a float of its own.
-const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
+/// The body without the fields that the operator or the model lets pass, and these.
+fn split(call: &Call<'_>, capability: &Capability, body: &Value, catalogue: Option<&Catalogue>) -> (Value, Extra) {
+    let settings = &call.settings().extra_fields;
+    let Some(members) = body.as_object() else { return (body.clone(), Extra::new()) };
+    let passage = |name: &str| {
+        let by_model = || catalogue.is_some_and(|it| it.names(capability, body, name)).then_some(Passage::Any);
+        let is_alike = || capability.fields().any(|it| is_same(name, it));
+        settings.passage(capability, name).filter(|it| *it == Passage::Named || !is_alike()).or_else(by_model)
+    };
+    let (mut extra, mut rest) = (Extra::new(), Map::new());
+    for (name, value) in members {
+        let passage = if is_known(capability, name) { None } else { passage(name) };
+        match passage {
+            Some(passage) => extra.push((name.clone(), value.clone(), passage)),
+            None => drop(rest.insert(name.clone(), value.clone())),
+        }
+    }
+    extra.sort_by(|a, b| a.0.cmp(&b.0));
+    (Value::Object(rest), extra)
+}
+
+fn is_known(capability: &Capability, name: &str) -> bool {
+    let is_part = |(field, _): (&str, &str)| capability.field(field).is_some_and(|it| it.kind == Kind::Region);
+    capability.field(name).is_some() || name.split_once('.').is_some_and(is_part)
+}
+
+/// The issues, of which an unknown field of the body names the setting that lets it pass.
+fn named(mut issues: Vec<Issue>) -> Vec<Issue> {
+    for issue in &mut issues {
+        if issue.reason == "unknown_field" && !issue.path.contains(['.', '[']) {
+            issue.message.push_str(" (the gateway's setting EXTRA_FIELDS can let it pass)");
+        }
+    }
+    issues
+}

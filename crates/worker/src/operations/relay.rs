@@ -1,14 +1,20 @@
 //! Relays an upload, for a storage that sends no CORS headers.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use mediagate_core::Code;
+use mediagate_core::dialect::Upload;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use url::Url;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect};
 
 use super::Call;
+use super::form::Form;
+use crate::ids::MAX_SEALED_LEN;
 use crate::platform::http::{send, within};
 use crate::platform::{now_ms, pipe};
 use crate::refusal::Refusal;
@@ -22,36 +28,48 @@ const TICKET_KIND: &str = "ticket";
 const MIN_BYTES_PER_MS: u64 = 32;
 
 /// An upload that may be relayed. It leaves the gateway sealed.
+#[derive(Serialize, Deserialize)]
 pub(super) struct Ticket {
     url: String,
-    size: u64,
+    /// `PUT` or `POST`.
+    method: String,
+    headers: BTreeMap<String, String>,
+    /// The fields of a form; without any, the body is the file.
+    fields: BTreeMap<String, String>,
+    file_name: String,
     content_type: String,
+    size: u64,
     /// In milliseconds since 1970.
     expires_at: f64,
 }
 
 impl Ticket {
-    /// A ticket for an upload URL and the request that it was returned for: `{content_type, size}`.
-    pub(super) fn new(url: &str, request: &Value) -> Self {
+    /// A ticket for an upload that the upstream described, and the request that it was described for: `{file_name,
+    /// content_type, size}`.
+    pub(super) fn new(url: &Url, upload: &Upload, request: &Value) -> Self {
+        let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         Ticket {
-            url: url.to_owned(),
+            url: url.as_str().to_owned(),
+            method: upload.method().to_owned(),
+            headers: upload.headers.clone(),
+            fields: upload.fields.clone(),
+            file_name: text("file_name"),
+            content_type: text("content_type"),
             size: request["size"].as_u64().unwrap_or_default(),
-            content_type: request["content_type"].as_str().unwrap_or_default().to_owned(),
             expires_at: now_ms() + TICKET_LIFETIME_MS,
         }
     }
 
-    /// The ticket, sealed for the caller.
-    pub(super) fn seal(&self, call: &Call<'_>) -> String {
-        let fields = json!([self.url, self.size, self.content_type, self.expires_at]).to_string();
-        call.seal(TICKET_KIND, &fields)
+    /// The ticket, sealed for the caller; `None` where it would be too long for a path.
+    pub(super) fn seal(&self, call: &Call<'_>) -> Option<String> {
+        let sealed = call.seal(TICKET_KIND, &serde_json::to_string(self).ok()?);
+        (sealed.len() <= MAX_SEALED_LEN).then_some(sealed)
     }
 
     /// A valid ticket of the caller's.
     fn unseal(call: &Call<'_>, sealed: &str) -> Option<Self> {
-        let fields = call.unseal(TICKET_KIND, sealed)?;
-        let (url, size, content_type, expires_at) = serde_json::from_str(&fields).ok()?;
-        Some(Ticket { url, size, content_type, expires_at }).filter(|it| now_ms() < it.expires_at)
+        let ticket: Ticket = serde_json::from_str(&call.unseal(TICKET_KIND, sealed)?).ok()?;
+        Some(ticket).filter(|it| now_ms() < it.expires_at)
     }
 }
 
@@ -109,19 +127,37 @@ fn stalled() -> Refusal {
     Refusal::new(408, Code::INVALID_INPUT, "slow_body", message)
 }
 
+/// The request to the storage: the bytes alone, or in a form after its fields.
 fn put(call: &Call<'_>, ticket: &Ticket, abort: &AbortController) -> Result<Request, JsValue> {
     let headers = Headers::new()?;
-    headers.set("content-type", &ticket.content_type)?;
+    let form = (!ticket.fields.is_empty()).then(|| Form::new(&ticket.fields, &ticket.file_name, &ticket.content_type));
+    let content_type = form.as_ref().map_or(&ticket.content_type, |it| &it.content_type);
+    headers.set("content-type", content_type)?;
+    // A form's media type has its boundary.
+    let named = ticket.headers.iter().filter(|it| form.is_none() || *it.0 != "content-type");
+    named.into_iter().try_for_each(|(name, value)| headers.set(name, value))?;
+    let settings = call.settings();
+    if settings.dialect.upload.send.api_key && is_same_origin(&ticket.url, &settings.upstream_base_url) {
+        headers.set("authorization", &["Bearer ", settings.upstream_api_key.expose()].concat())?;
+    }
     let init = RequestInit::new();
-    init.set_method("PUT");
+    init.set_method(&ticket.method);
     init.set_redirect(RequestRedirect::Manual);
     init.set_headers(&headers);
     init.set_signal(Some(&abort.signal()));
     if let Some(body) = call.incoming.raw.body() {
-        let fixed = FixedLengthStream::new(ticket.size as f64)?;
+        let (before, after) = form.map(|it| (it.before, it.after)).unwrap_or_default();
+        let fixed = FixedLengthStream::new((before.len() + after.len()) as f64 + ticket.size as f64)?;
         init.set_body(&fixed.readable());
-        let (abort, limit) = (abort.clone(), call.settings().upstream_timeout_ms);
-        wasm_bindgen_futures::spawn_local(async move { pipe(&body, &fixed.writable(), &abort, limit).await });
+        let (abort, limit) = (abort.clone(), settings.upstream_timeout_ms);
+        wasm_bindgen_futures::spawn_local(async move {
+            pipe(&body, &fixed.writable(), &abort, limit, &before, &after).await;
+        });
     }
     Request::new_with_str_and_init(&ticket.url, &init)
+}
+
+fn is_same_origin(one: &str, other: &str) -> bool {
+    let origin = |it: &str| Url::parse(it).ok().map(|it| it.origin()).filter(url::Origin::is_tuple);
+    origin(one).is_some() && origin(one) == origin(other)
 }

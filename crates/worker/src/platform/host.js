@@ -92,6 +92,9 @@ export async function discard({ body }, milliseconds) {
 /** Why an upload was aborted, as `relay.rs` reads it. */
 const STALLED = "stalled";
 
+/** Bytes that are moved at once: the platform's own chunks have 4 KiB, with a turn of the event loop for each. */
+const CHUNK_BYTES = 1 << 18;
+
 /**
  * Moves a body into a stream, and aborts with the reason {@link STALLED} where no byte moves for `milliseconds`, or up to
  * twice that: one timer watches all chunks.
@@ -100,10 +103,12 @@ const STALLED = "stalled";
  * @param {WritableStream<Uint8Array>} to
  * @param {AbortController} controller
  * @param {number} milliseconds
+ * @param {string} before what the stream begins with
+ * @param {string} after what it ends with
  */
-export async function pipe(from, to, controller, milliseconds) {
-  const [reader, writer] = [from.getReader(), to.getWriter()];
-  let hasMoved = true;
+export async function pipe(from, to, controller, milliseconds, before, after) {
+  const [reader, writer] = [from.getReader({ mode: "byob" }), to.getWriter()];
+  let [hasMoved, buffer] = [true, new ArrayBuffer(CHUNK_BYTES)];
   const timer = setInterval(() => {
     if (!hasMoved) {
       clearInterval(timer);
@@ -112,10 +117,14 @@ export async function pipe(from, to, controller, milliseconds) {
     hasMoved = false;
   }, milliseconds);
   try {
-    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    if (before) await writer.write(new TextEncoder().encode(before));
+    const next = () => reader.read(new Uint8Array(buffer));
+    for (let read = await next(); !read.done; read = await next()) {
       await writer.write(read.value);
+      buffer = read.value.buffer;
       hasMoved = true;
     }
+    if (after) await writer.write(new TextEncoder().encode(after));
     await writer.close();
   } catch (error) {
     // A body of another length than the stream's: it fails the request, which reports it.

@@ -28,9 +28,16 @@ extern "C" {
     #[wasm_bindgen]
     pub(super) async fn discard(request: &Request, ms: u32);
 
-    /// Moves a body into a `WritableStream`; aborts with the reason `"stalled"` where no byte moves for `ms` milliseconds.
+    /// Moves a body into a `WritableStream`, between two texts; aborts with the reason `"stalled"` where no byte moves for `ms` milliseconds.
     #[wasm_bindgen]
-    pub(crate) async fn pipe(from: &ReadableStream, to: &JsValue, controller: &AbortController, ms: u32);
+    pub(crate) async fn pipe(
+        from: &ReadableStream,
+        to: &JsValue,
+        controller: &AbortController,
+        ms: u32,
+        before: &str,
+        after: &str,
+    );
 
     /// Sends requests to one server.
     pub(crate) type JsonClient;

@@ -2,12 +2,15 @@
 
 use std::cell::Cell;
 
-use js_sys::Reflect;
+use js_sys::{JSON, Reflect};
 use mediagate_core::Group;
+use mediagate_core::dialect::Dialect;
 use worker::Env;
 
 use super::parse::{self, Reader};
-use super::{AnonymousSettings, McpSettings, PublicAssets, SettingsError, TurnstileSettings, UploadMode, url};
+use super::{
+    AnonymousSettings, ExtraFields, McpSettings, PublicAssets, SettingsError, TurnstileSettings, UploadMode, url,
+};
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::Budget;
 
@@ -26,6 +29,10 @@ pub struct Settings {
     pub models_path: String,
     /// Path of the credit estimation; empty switches it off.
     pub estimate_path: String,
+    /// What the document leaves open of the upstream's wire.
+    pub dialect: Box<Dialect>,
+    /// Fields of creates that the document does not know and that are sent on.
+    pub extra_fields: ExtraFields,
     /// Total deadline of one request to the upstream, in milliseconds.
     pub upstream_timeout_ms: u32,
     /// Largest JSON body, of a request or of an upstream response, in bytes.
@@ -76,6 +83,9 @@ pub struct Settings {
     pub mcp: McpSettings,
 }
 
+/// The settings that may be tables, instead of the same as JSON.
+pub const TABLES: [&str; 2] = ["UPSTREAM_DIALECT", "EXTRA_FIELDS"];
+
 impl Settings {
     /// The settings among the Worker's variables and secrets. A binding that is there and is no string was meant as a
     /// setting: it is refused, not ignored.
@@ -86,6 +96,10 @@ impl Settings {
         let not_text = Cell::new(None);
         let settings = Settings::read(|name| {
             let value = Reflect::get(env, &name.into()).unwrap_or_default();
+            // A table of `wrangler.toml` arrives as an object.
+            if TABLES.contains(&name) && value.is_object() {
+                return JSON::stringify(&value).ok()?.as_string();
+            }
             if !value.is_undefined() && !value.is_string() {
                 not_text.set(Some(name));
             }
@@ -114,6 +128,8 @@ impl Settings {
             task_path_process: read.task_path("UPSTREAM_TASK_PATH_PROCESS", "/api/app/v1/process/tasks/{task_id}")?,
             models_path: read.path("UPSTREAM_MODELS_PATH", "/api/app/v1/models")?,
             estimate_path: read.path("UPSTREAM_ESTIMATE_PATH", "/api/app/v1/credits/estimate")?,
+            dialect: Box::new(read.dialect("UPSTREAM_DIALECT")?),
+            extra_fields: read.extra_fields("EXTRA_FIELDS")?,
             upstream_timeout_ms: read.number("UPSTREAM_TIMEOUT_MS", 30_000, 1, 600_000)? as u32,
             max_body_bytes: read.number("MAX_BODY_BYTES", 1 << 20, 1024, 64 << 20)? as usize,
             session_jwks_url: read.optional_url("SESSION_JWKS_URL")?,
@@ -166,6 +182,11 @@ impl Settings {
                     "is missing, or 0: ANONYMOUS_SESSIONS needs it where the upstream is not on this machine".into();
                 return Err(SettingsError { setting, problem });
             }
+        }
+        if self.dialect.upload.send.api_key && self.upload_mode == UploadMode::Direct {
+            let problem =
+                "is not relay: upload.send.api_key of UPSTREAM_DIALECT needs it, since no page may have the key";
+            return Err(SettingsError { setting: "UPLOAD_MODE", problem: problem.into() });
         }
         if !self.webhook_urls.is_empty() && self.webhook_keys.is_empty() {
             let problem = "is missing: WEBHOOK_URLS needs a key that signs what is sent there".into();

@@ -4,6 +4,7 @@
 mod anonymous;
 mod config;
 mod error;
+mod extra_fields;
 mod mcp;
 mod parse;
 mod token_id;
@@ -12,8 +13,9 @@ pub(crate) mod url;
 mod values;
 
 pub use anonymous::AnonymousSettings;
-pub use config::Settings;
+pub use config::{Settings, TABLES};
 pub use error::SettingsError;
+pub use extra_fields::{ExtraFields, Passage};
 pub(crate) use mcp::MCP_PATH;
 pub use mcp::McpSettings;
 pub(crate) use token_id::is_revocable_id;

@@ -1,11 +1,12 @@
 //! One reader for each type of setting.
 
+use mediagate_core::dialect::Dialect;
 use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::token_id::is_revocable_id;
 use super::url::{is_loopback, is_public, is_safe};
-use super::{PublicAssets, SettingsError, UploadMode};
+use super::{ExtraFields, PublicAssets, SettingsError, UploadMode};
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::{Budget, Scope};
 
@@ -150,6 +151,18 @@ impl Reader<'_> {
         }
     }
 
+    /// A dialect as JSON; each part that it omits is the default's.
+    pub(super) fn dialect(&self, setting: &'static str) -> Read<Dialect> {
+        let Some(text) = self.text(setting) else { return Ok(Dialect::default()) };
+        Dialect::parse(&text).or_else(|error| wrong(setting, format!("is no dialect: {error}")))
+    }
+
+    /// Names that a create may have besides the document's.
+    pub(super) fn extra_fields(&self, setting: &'static str) -> Read<ExtraFields> {
+        let Some(text) = self.text(setting) else { return Ok(ExtraFields::default()) };
+        ExtraFields::parse(&text).or_else(|problem| wrong(setting, problem))
+    }
+
     pub(super) fn path(&self, setting: &'static str, default: &str) -> Read<String> {
         match (self.0)(setting).map(|it| it.trim().to_owned()) {
             None => Ok(default.to_owned()),
@@ -224,11 +237,22 @@ impl Reader<'_> {
         if hosts.is_empty() {
             hosts.extend(Url::parse(base_url).ok().and_then(|it| it.host_str().map(str::to_owned)));
         }
-        match hosts.iter().all(|it| it.is_ascii() && !it.contains(['/', '*', '@', ' '])) {
+        match hosts.iter().all(|it| is_host(it)) {
             true => Ok(hosts),
-            false => wrong(setting, "holds what is no host, such as storage.example.com or localhost:8788"),
+            false => wrong(
+                setting,
+                "holds what is no host, such as storage.example.com, localhost:8788 or *.storage.example (the star stands \
+                 for one label, and two labels follow it)",
+            ),
         }
     }
+}
+
+/// Whether an entry is a host, with or without a port; one that begins with a star names a parent of two labels or more.
+fn is_host(entry: &str) -> bool {
+    let host = entry.strip_prefix("*.").unwrap_or(entry);
+    let is_narrow = host.len() == entry.len() || host.split('.').filter(|it| !it.is_empty()).count() >= 2;
+    is_narrow && host.is_ascii() && !host.contains(['/', '*', '@', ' '])
 }
 
 /// The tenant where `TENANT` is not set: a hash of the upstream's base URL.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use worker::Env;
 
 use super::breaker::Breaker;
+use super::catalogue_cache::CatalogueCache;
 use super::transport::Transport;
 use crate::ids::Sealer;
 use crate::settings::{Settings, SettingsError};
@@ -17,6 +18,7 @@ pub(crate) struct Upstream {
     pub(crate) sealer: Sealer,
     pub(super) transport: Transport,
     pub(super) breaker: Breaker,
+    pub(super) catalogue: CatalogueCache,
 }
 
 thread_local! {
@@ -39,6 +41,7 @@ impl Upstream {
             sealer: Sealer::new(&settings.seal_secrets, settings.tenant.clone()),
             transport: Transport::new(&settings),
             breaker: Breaker::new(settings.breaker_failures),
+            catalogue: CatalogueCache::default(),
             settings,
         }
     }

@@ -65,7 +65,7 @@ impl CreateOutcome {
             let value = self.data["task"].get(name).filter(|it| is_short(it))?;
             Some((name.to_owned(), value.clone()))
         };
-        let task: Map<_, _> = ["id", "state", "outputs"].into_iter().filter_map(member).collect();
+        let task: Map<_, _> = ["id", "state", "outputs", "error"].into_iter().filter_map(member).collect();
         if !task.is_empty() {
             return CreateOutcome { data: json!({ "task": task }), ..self.clone() };
         }

@@ -7,6 +7,9 @@ use super::UpstreamClient;
 use super::response::Failure;
 use crate::refusal::Refusal;
 
+/// What the gateway writes into a refusal's `data`; `raw` has the upstream's values of these.
+const OWN_MEMBERS: [&str; 5] = ["reason", "cause", "outcome", "request_id", "raw"];
+
 impl UpstreamClient<'_> {
     /// The refusal for a failed request, and what a create with this failure did to the account.
     pub(super) fn refusal(&self, failure: Failure, retry_after: Option<u32>) -> (Refusal, Outcome) {
@@ -17,8 +20,12 @@ impl UpstreamClient<'_> {
             Failure::Error { code, message, data } => {
                 let mut refusal = Refusal::new(http_status(code), code, code.name(), message_or_default(code, message));
                 refusal.retry_after = retry_after;
-                for (name, value) in self.sealed_members(data) {
-                    refusal.data.entry(name).or_insert(value);
+                // The gateway's own members come first; the upstream's of the same name are kept beside them.
+                let (own, others): (Map<_, _>, Map<_, _>) =
+                    self.sealed_members(data).into_iter().partition(|(name, _)| OWN_MEMBERS.contains(&name.as_str()));
+                refusal.data.extend(others);
+                if !own.is_empty() {
+                    refusal.data.insert("raw".to_owned(), Value::Object(own));
                 }
                 (refusal, code.outcome())
             }
@@ -64,6 +71,35 @@ pub(crate) fn http_status(code: Code) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::identity::Subject;
+    use crate::settings::Settings;
+    use crate::upstream::Upstream;
+    use serde_json::json;
+    use std::cell::Cell;
+
+    #[test]
+    fn the_data_of_an_error_is_passed_on_with_sealed_ids_and_the_gateways_reason() {
+        let settings = Settings::read(|name| match name {
+            "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
+            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some("0123456789abcdef".repeat(2)),
+            _ => None,
+        });
+        let upstream = Upstream::new(settings.expect("complete"));
+        let (owner, upstream_ms) = (Subject::default(), Cell::new(0.0));
+        let sealed = upstream.sealer.seal(&owner, "asset", "a");
+        for (data, expected) in [
+            (
+                Some(json!({"asset": {"id": "a"}, "until": 5, "reason": "other"})),
+                json!({"asset": {"id": sealed}, "until": 5, "reason": "asset_locked", "raw": {"reason": "other"}}),
+            ),
+            (Some(json!(["text"])), json!({"details": ["text"], "reason": "asset_locked"})),
+            (None, json!({"reason": "asset_locked"})),
+        ] {
+            let failure = Failure::Error { code: Code::ASSET_LOCKED, message: String::new(), data };
+            let (refusal, _) = upstream.client(&owner, &upstream_ms).refusal(failure, None);
+            assert_eq!(Value::Object(refusal.data), expected);
+        }
+    }
 
     #[test]
     fn each_code_has_its_status() {

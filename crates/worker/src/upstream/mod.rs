@@ -4,6 +4,8 @@
 //! sends requests on behalf of one subject.
 
 mod breaker;
+mod catalogue;
+mod catalogue_cache;
 mod client;
 mod context;
 mod create_outcome;

@@ -1,7 +1,6 @@
 //! Polls a task's status, once.
 
-use mediagate_core::response::Expects;
-use mediagate_core::{Code, Envelope, Group};
+use mediagate_core::{Code, Envelope, Expects, Group};
 
 use super::response::{Failure, Success};
 use super::{TaskRecord, UpstreamClient};
@@ -18,11 +17,11 @@ impl UpstreamClient<'_> {
         let path = self.upstream.settings.task_path(group).replace("{task_id}", &segment);
         let response = self.request("GET", &path, None).await?;
         // A 404 that is not JSON comes from a proxy; one with an envelope means what the envelope says.
-        if response.status == 404 && response.body.as_ref().is_some_and(|it| Envelope::decode(&it).is_none()) {
+        if response.status == 404 && response.body.as_ref().is_some_and(|it| Envelope::decode(it).is_none()) {
             return Err(Refusal::no_such_task());
         }
         let retry_after = response.retry_after;
-        match response.decode(Expects::Status, Some(id)) {
+        match response.decode(&self.upstream.settings.dialect, Expects::Status, Some(id)) {
             Ok(Success::Task(record)) => Ok(record),
             Ok(Success::Data(_)) => Err(Refusal::internal("unexpected_success")),
             Err(Failure::Error { code: Code::INVALID_INPUT, .. }) => Err(Refusal::no_such_task()),

@@ -1,7 +1,7 @@
 //! A task as the upstream reports it, normalised.
 
+use mediagate_core::dialect::{Reading, TaskError};
 use mediagate_core::outputs::{self, Output};
-use mediagate_core::{Task, is_terminal};
 use serde_json::{Map, Value, json};
 
 /// A task as the upstream reports it.
@@ -15,32 +15,68 @@ pub(crate) struct TaskRecord {
 }
 
 impl TaskRecord {
-    pub(super) fn new(mut data: Value, normalised: Normalised) -> Self {
-        let id = normalised.id.clone();
-        let is_terminal = normalised.state.as_deref().is_some_and(is_terminal);
+    /// The record at a place, a JSON Pointer, of a body.
+    pub(super) fn new(body: Value, place: &str, normalised: Normalised) -> Self {
+        let (id, is_terminal) = (normalised.id.clone(), normalised.is_terminal);
+        let mut data = data_with_task(body, place);
+        // What a task produced beside its record is the task's, wherever it is read.
+        let asset = data.get("asset").filter(|it| it.is_object()).cloned();
         if let Some(record) = data.get_mut("task").and_then(Value::as_object_mut) {
+            asset.map(|it| record.entry("asset").or_insert(it));
             normalised.write(record);
         }
         TaskRecord { data, id, is_terminal }
     }
 }
 
-/// The members that every task record on the gateway's wire has: `id`, `state`, `progress` and `outputs`.
+/// The response's `data` with the record as its `task`, wherever the response has it. Nothing of the response is lost but
+/// the envelope's own members.
+fn data_with_task(mut body: Value, place: &str) -> Value {
+    let inner = place.strip_prefix("/data").filter(|it| it.is_empty() || it.starts_with('/'));
+    let inner = inner.filter(|_| body.get("data").is_some_and(Value::is_object));
+    let (mut container, place) = match inner {
+        Some(inner) => (body["data"].take(), inner),
+        None => {
+            let envelope = ["code", "message"];
+            body.as_object_mut().into_iter().for_each(|it| it.retain(|name, _| !envelope.contains(&name.as_str())));
+            (body, place)
+        }
+    };
+    if place.is_empty() {
+        return json!({ "task": container });
+    }
+    let name = place.get(1..).filter(|it| !it.contains(['/', '~']));
+    if let Some((record, members)) =
+        name.zip(container.as_object_mut()).and_then(|(name, it)| Some((it.remove(name)?, it)))
+    {
+        // A `task` that is no record is kept inside.
+        let other = members.insert("task".to_owned(), record);
+        other.map(|it| members.insert("raw".to_owned(), json!({ "task": it })));
+        return container;
+    }
+    json!({ "task": container.pointer(place), "response": container })
+}
+
+/// The members that every task record on the gateway's wire has: `id`, `state`, `progress`, `outputs` and `error`.
 pub(super) struct Normalised {
     id: String,
     state: Option<String>,
+    is_terminal: bool,
     progress: Option<f64>,
     outputs: Value,
+    error: Value,
 }
 
 impl Normalised {
-    /// Reads them from a decoded task. `known_id` is the id that the task was requested by, where it was.
-    pub(super) fn of(task: &Task<&Value>, known_id: Option<&str>) -> Self {
+    /// Takes them from what was read. `known_id` is the id that the task was requested by, where it was.
+    pub(super) fn of(task: &Reading<'_>, known_id: Option<&str>) -> Self {
         Normalised {
-            id: known_id.unwrap_or(&task.id).to_owned(),
+            id: known_id.or(task.id.as_deref()).unwrap_or_default().to_owned(),
             state: task.state.clone(),
+            is_terminal: task.is_terminal,
             progress: task.progress,
-            outputs: list(&task.outputs()),
+            outputs: list(&task.outputs),
+            error: task.error.as_ref().map_or(Value::Null, error),
         }
     }
 
@@ -51,6 +87,7 @@ impl Normalised {
             ("state", json!(self.state)),
             ("progress", json!(self.progress)),
             ("outputs", self.outputs),
+            ("error", self.error),
         ];
         let mut replaced = Map::new();
         for (name, value) in members {
@@ -71,10 +108,16 @@ impl Normalised {
     }
 }
 
+/// Why a task failed, `{message, code}`, with what is known of it.
+fn error(error: &TaskError) -> Value {
+    let members = [("message", error.message.as_deref().map(Value::from)), ("code", error.code.clone())];
+    Value::Object(members.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))).collect())
+}
+
 /// A text-to-image response without a task, as an object with its `outputs`.
 pub(super) fn normalise_result(result: Value) -> Value {
     let result = if result.is_object() { result } else { json!({ "output": result }) };
-    let found = list(&outputs::find(&&result));
+    let found = list(&outputs::find(&result));
     let Value::Object(mut members) = result else { return result };
     if let Some(before) = members.insert("outputs".to_owned(), found) {
         members.insert("raw".to_owned(), json!({ "outputs": before }));
@@ -94,10 +137,21 @@ fn list(outputs: &[Output]) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mediagate_core::Expects;
+    use mediagate_core::dialect::{Decoded, Dialect};
 
-    fn normalise(record: Value, known_id: Option<&str>) -> Value {
-        let normalised = Normalised::of(&Task::decode(&&record), known_id);
-        TaskRecord::new(json!({ "task": record }), normalised).data["task"].take()
+    /// A status response's `data`, by the default dialect.
+    fn record(data: Value, known_id: Option<&str>) -> TaskRecord {
+        let body = json!({"code": 0, "data": data});
+        let Decoded::Task(reading) = Dialect::default().decode(200, Some(&body), Expects::Status) else {
+            panic!("no task: {body}");
+        };
+        let (place, normalised) = (reading.place.clone(), Normalised::of(&reading, known_id));
+        TaskRecord::new(body, &place, normalised)
+    }
+
+    fn normalise(task: Value, known_id: Option<&str>) -> Value {
+        record(json!({ "task": task }), known_id).data["task"].take()
     }
 
     #[test]
@@ -133,8 +187,7 @@ mod tests {
     fn a_task_has_ended_in_the_states_that_the_core_calls_final() {
         for (state, is_terminal) in [("SUCCEEDED", true), ("EXPIRED", true), ("RUNNING", false)] {
             let data = json!({"task": {"id": "t", "status": state}});
-            let normalised = Normalised::of(&Task::decode(&&data["task"]), None);
-            assert_eq!(TaskRecord::new(data.clone(), normalised).is_terminal, is_terminal, "{state}");
+            assert_eq!(record(data, None).is_terminal, is_terminal, "{state}");
         }
     }
 
@@ -152,5 +205,47 @@ mod tests {
         let result = normalise_result(json!({"outputs": ["https://h/a.png"], "x": 1}));
         let found = json!([{"url": "https://h/a.png", "kind": "image"}]);
         assert_eq!(result, json!({"outputs": found, "raw": {"outputs": ["https://h/a.png"]}, "x": 1}));
+    }
+
+    #[test]
+    fn a_record_anywhere_becomes_the_task_and_nothing_is_lost() {
+        let task = json!({"id": "t", "state": "RUNNING", "outputs": []});
+        let with = |more: Value| {
+            let mut task = task.clone();
+            more.as_object().into_iter().flatten().for_each(|(name, it)| task[name] = it.clone());
+            task
+        };
+        for (data, expected) in [
+            (json!({"id": "t", "state": "RUNNING", "a": 1}), json!({"task": with(json!({"a": 1}))})),
+            (json!({"job": {"id": "t", "state": "RUNNING"}, "a": 1}), json!({"task": task, "a": 1})),
+            (json!({"job": {"id": "t", "state": "RUNNING"}, "task": 5}), json!({"task": task, "raw": {"task": 5}})),
+            (
+                json!({"tasks": [{"id": "t", "state": "RUNNING"}]}),
+                json!({"task": task, "response": {"tasks": [{"id": "t", "state": "RUNNING"}]}}),
+            ),
+            (
+                json!([{"id": "t", "state": "RUNNING"}]),
+                json!({"task": task, "response": {"data": [{"id": "t", "state": "RUNNING"}]}}),
+            ),
+        ] {
+            assert_eq!(record(data.clone(), None).data, expected, "{data}");
+        }
+    }
+
+    #[test]
+    fn why_a_task_failed_is_its_error() {
+        let record = normalise(json!({"id": "t", "state": "FAILED", "reason": "no face", "error_code": 7}), None);
+        assert_eq!(record["error"], json!({"message": "no face", "code": 7}));
+        let record = normalise(json!({"id": "t", "state": "FAILED", "error": "no face"}), None);
+        assert_eq!((&record["error"], &record["raw"]), (&json!({"message": "no face"}), &json!({"error": "no face"})));
+        let record = normalise(json!({"id": "t", "state": "RUNNING", "error": "a warning"}), None);
+        assert_eq!((record.get("error"), &record["raw"]), (None, &json!({"error": "a warning"})));
+    }
+
+    #[test]
+    fn an_asset_beside_the_record_is_in_it_too() {
+        let data = json!({"task": {"id": "t", "status": "SUCCEEDED"}, "asset": {"id": "a", "category": "avatar"}});
+        let task = &record(data, None).data["task"];
+        assert_eq!((&task["asset"]["id"], &task["outputs"]), (&json!("a"), &json!([{"asset_id": "a"}])));
     }
 }

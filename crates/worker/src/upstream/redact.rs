@@ -334,6 +334,43 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_contains_the_key_is_replaced() {
+        let mut value = json!([1234567890123456_u64, {"a": 912345678901234560_u64}, 123456789012345_u64, -1.5]);
+        Redactor::new(&Secret::new("1234567890123456")).clean(&mut value);
+        assert_eq!(value, json!([MARK, {"a": MARK}, 123456789012345_u64, -1.5]));
+    }
+
+    #[test]
+    fn an_escape_ends_where_the_text_goes_on() {
+        for (text, plain) in [
+            ("a&#47b;", "a/b;"),
+            ("a&#047;b", "a/b"),
+            ("&#x2Fg", "/g"),
+            ("&#X2f;;", "/;"),
+            ("&#9a", "\ta"),
+            ("&solx", "/x"),
+            ("&sol;&#47", "//"),
+            ("%2Ff", "/f"),
+            ("\\u002Ff", "/f"),
+            ("\\x2Ff", "/f"),
+            ("\\/f", "/f"),
+        ] {
+            assert_eq!(decoded(text).as_deref(), Some(plain), "{text}");
+        }
+    }
+
+    #[test]
+    fn base64_of_all_but_the_keys_end_stays() {
+        for before in ["", "a", "ab"] {
+            let other = format!("{before}{}9", &KEY[..KEY.len() - 1]);
+            let value = json!([STANDARD_NO_PAD.encode(&other), URL_SAFE_NO_PAD.encode(&other)]);
+            let mut cleaned = value.clone();
+            Redactor::new(&Secret::new(KEY)).clean(&mut cleaned);
+            assert_eq!(value, cleaned, "{other}");
+        }
+    }
+
+    #[test]
     fn everything_else_stays() {
         let value = json!({"a": "100%", "b": "%zz%4", "c": "sk-", "d": "C:\\users\\x%41\\u00", "é": ["ü%", 5, null, true], "f": "AT&T &amp; &copy; &#; &#x; &#300; &nosuch; &", "g": "anary_0", "h": "Canary_0 is a piece that a caller may have guessed"});
         let mut cleaned = value.clone();

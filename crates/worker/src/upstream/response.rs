@@ -1,7 +1,7 @@
 //! An upstream response, decoded once.
 
-use mediagate_core::response::{Expects, Response, decode};
-use mediagate_core::{Code, Envelope};
+use mediagate_core::dialect::{Decoded, Dialect};
+use mediagate_core::{Code, Envelope, Expects};
 use serde_json::Value;
 
 use super::record::{Normalised, TaskRecord};
@@ -69,33 +69,54 @@ impl UpstreamResponse {
     /// Whether the upstream was reached: a transport failure and an unreadable 5xx say that it was not.
     pub(super) fn is_reached(&self) -> bool {
         let is_lost = matches!(self.fault, Some(Fault::Deadline | Fault::Unreachable));
-        let is_readable = self.body.as_ref().is_some_and(|it| Envelope::decode(&it).is_some());
+        let is_readable = self.body.as_ref().is_some_and(|it| Envelope::decode(it).is_some());
         !is_lost && (self.status < 500 || is_readable)
     }
 
     /// Decodes the response to a request that expects this. `known_id` is the id of the requested task, where there is one.
-    pub(super) fn decode(self, expects: Expects, known_id: Option<&str>) -> Result<Success, Failure> {
-        match self.fault {
-            Some(Fault::Deadline) => return Err(Failure::Deadline),
-            Some(fault) => return Err(Failure::Unreadable(fault.reason())),
-            None => {}
-        }
-        match decode(self.status, self.body.as_ref(), expects) {
-            Response::Task(task) => {
-                let normalised = Normalised::of(&task, known_id);
-                Ok(Success::Task(TaskRecord::new(self.into_data(), normalised)))
+    pub(super) fn decode(
+        self,
+        dialect: &Dialect,
+        expects: Expects,
+        known_id: Option<&str>,
+    ) -> Result<Success, Failure> {
+        match self.decoded(dialect, expects)? {
+            Decoded::Task(reading) => {
+                let normalised = Normalised::of(&reading, known_id);
+                let place = reading.place;
+                Ok(Success::Task(TaskRecord::new(self.body.unwrap_or_default(), &place, normalised)))
             }
-            Response::Result(data) => Ok(Success::Data(data.clone())),
-            Response::Error(Envelope { code, message, data }) => {
-                Err(Failure::Error { code, message, data: data.cloned() })
-            }
-            Response::Unreadable(reason) => Err(Failure::Unreadable(reason)),
+            Decoded::Result(data) => Ok(Success::Data(data.clone())),
+            other => Err(failure(other)),
         }
     }
 
-    fn into_data(mut self) -> Value {
-        let data = self.body.as_mut().and_then(|it| it.get_mut("data"));
-        data.map(Value::take).unwrap_or_default()
+    /// The whole body of a response that has some data.
+    pub(super) fn into_body(self, dialect: &Dialect) -> Result<Value, Failure> {
+        match self.decoded(dialect, Expects::Data)? {
+            Decoded::Result(_) => Ok(self.body.unwrap_or_default()),
+            other => Err(failure(other)),
+        }
+    }
+
+    fn decoded(&self, dialect: &Dialect, expects: Expects) -> Result<Decoded<'_>, Failure> {
+        match self.fault {
+            Some(Fault::Deadline) => Err(Failure::Deadline),
+            Some(fault) => Err(Failure::Unreadable(fault.reason())),
+            None => Ok(dialect.decode(self.status, self.body.as_ref(), expects)),
+        }
+    }
+}
+
+fn failure(decoded: Decoded<'_>) -> Failure {
+    match decoded {
+        Decoded::Error(Envelope { code, message, data }) => {
+            let message = message.and_then(Value::as_str).unwrap_or_default().to_owned();
+            Failure::Error { code, message, data: data.cloned() }
+        }
+        Decoded::Unreadable(reason) => Failure::Unreadable(reason),
+        // Not where nothing but data is expected.
+        Decoded::Task(_) | Decoded::Result(_) => Failure::Unreadable("unexpected_success"),
     }
 }
 
@@ -130,7 +151,7 @@ mod tests {
 
     /// What a decoded response is, in words.
     fn decoded(response: UpstreamResponse, expects: Expects, known_id: Option<&str>) -> String {
-        match response.decode(expects, known_id) {
+        match response.decode(&Dialect::default(), expects, known_id) {
             Ok(Success::Task(task)) => format!("task {}", task.id),
             Ok(Success::Data(data)) => format!("data {data}"),
             Err(Failure::Error { code, message, data }) => format!("error {} {message} {data:?}", code.0),
@@ -155,7 +176,9 @@ mod tests {
     fn data_and_errors_are_passed_on_and_a_task_keeps_what_is_beside_it() {
         let body = json!({"code": 0, "data": {"task": {"id": "t", "status": "RUNNING"}, "queue": 3}});
         for (expects, known_id, id) in [(Expects::Status, Some("known"), "known"), (Expects::Task, None, "t")] {
-            let Ok(Success::Task(task)) = response(200, Some(body.clone()), None).decode(expects, known_id) else {
+            let Ok(Success::Task(task)) =
+                response(200, Some(body.clone()), None).decode(&Dialect::default(), expects, known_id)
+            else {
                 panic!("no task");
             };
             let record = json!({"id": id, "status": "RUNNING", "state": "RUNNING", "outputs": []});

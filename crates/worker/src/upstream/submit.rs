@@ -1,7 +1,6 @@
 //! Submits a create to the upstream, once.
 
-use mediagate_core::response::Expects;
-use mediagate_core::{Capability, Outcome, PREFIX};
+use mediagate_core::{Capability, Expects, Outcome, PREFIX};
 use serde_json::{Value, json};
 
 use super::record::normalise_result;
@@ -49,7 +48,7 @@ impl UpstreamClient<'_> {
         };
         let expects = if capability.may_omit_task { Expects::TaskOrResult } else { Expects::Task };
         let retry_after = response.retry_after;
-        match response.decode(expects, None) {
+        match response.decode(&self.upstream.settings.dialect, expects, None) {
             Ok(Success::Task(record)) => self.accepted_task(capability, record),
             Ok(Success::Data(data)) => {
                 let mut data = json!({ "result": normalise_result(data) });

@@ -230,6 +230,12 @@ mod tests {
     }
 
     #[test]
+    fn a_task_is_polled_for_24_hours() {
+        let task = watch(1_000);
+        assert!(!task.is_over(86_400_999) && task.is_over(86_401_000));
+    }
+
+    #[test]
     fn a_watch_that_is_over_starts_again_for_a_new_subscriber_unless_the_task_has_ended() {
         let (end, later) = (MAX_WATCH_MS, 2 * MAX_WATCH_MS);
         let mut task = watch(0);

@@ -120,6 +120,25 @@ mod tests {
     }
 
     #[test]
+    fn a_stream_is_open_until_its_time_is_over() {
+        let all = Subscribers::default();
+        let _open = all.add(0, 10, "hello", &latest(1, "one"));
+        all.prune(9);
+        assert!(!all.is_empty());
+        all.prune(10);
+        assert!(all.is_empty());
+    }
+
+    #[test]
+    fn all_streams_end_after_the_last_event() {
+        let all = Subscribers::default();
+        let mut streams = [0, 9].map(|it| all.add(it, 10, "hello", &latest(1, "one")));
+        all.end(Some(&Rc::from(b"gone".as_slice())));
+        assert!(all.is_empty());
+        assert_eq!(streams.each_mut().map(received), [["hello", "one", "gone"]; 2]);
+    }
+
+    #[test]
     fn a_stream_that_is_not_read_ends() {
         let all = Subscribers::default();
         let _slow = all.add(0, 10, "hello", &latest(1, "one"));

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Item, Taking};
-use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, Settlement};
+use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use mediagate_worker::ledger::record::CreateRecord;
 use mediagate_worker::ledger::store::Store;
 use mediagate_worker::ledger::usage::{CountedTimes, Taken};
@@ -157,6 +157,18 @@ fn a_create_whose_outcome_is_not_stored_is_found_interrupted() {
         assert_eq!(ledger.admit("key", &BUDGET, NOW + 5), Ok(Admission::Interrupted(record.clone())), "{method}");
         assert_eq!(settle(&ledger), Ok(()), "{method}");
     }
+}
+
+#[test]
+fn a_create_is_stored_from_its_grant_until_it_is_released_or_old() {
+    let ledger = Ledger::new();
+    let has = |now| ledger.policy.has("key", now);
+    assert_eq!(has(NOW), Ok(false));
+    let record = ledger.granted("key", NOW);
+    assert_eq!((has(NOW), has(NOW + RETENTION_MS - 1), has(NOW + RETENTION_MS)), (Ok(true), Ok(true), Ok(false)));
+    assert_eq!(ledger.while_failing("find", |_| has(NOW)), Err(()));
+    assert_eq!(ledger.policy.settle(record, Settlement::Released, NOW), Ok(()));
+    assert_eq!(has(NOW), Ok(false));
 }
 
 #[test]

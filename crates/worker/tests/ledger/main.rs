@@ -1,6 +1,7 @@
 //! The ledger's policy under random schedules: repetitions, other bodies, interruptions, late responses, time that passes.
 //! A reference model predicts each decision.
 
+mod budgets;
 mod failures;
 mod memory;
 mod model;

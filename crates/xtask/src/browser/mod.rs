@@ -4,6 +4,6 @@ mod chrome;
 mod engines;
 mod programs;
 
-pub(crate) use self::chrome::{ensure, write_webdriver};
+pub(crate) use self::chrome::ensure;
 pub(crate) use self::engines::{Engine, ensure_engines};
 pub(crate) use self::programs::apt_install;

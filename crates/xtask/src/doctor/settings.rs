@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use mediagate_worker::identity::Budget;
-use mediagate_worker::settings::{PublicAssets, Settings, SettingsError};
+use mediagate_worker::settings::{PublicAssets, Settings, SettingsError, TABLES};
 use toml::Value;
 
 use super::config::Config;
@@ -37,6 +37,9 @@ pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
                 "{name} is a secret and stands in a file; take it out, revoke it where the file was shared, and set it with `npx wrangler secret put {name}`"
             ))),
             Value::String(text) => drop(values.insert(name.as_str(), text.clone())),
+            Value::Table(table) if TABLES.contains(&name.as_str()) => {
+                drop(values.insert(name.as_str(), serde_json::to_string(table).unwrap_or_default()));
+            }
             _ => findings.push(Finding::Error(format!("{name} is no text; put its value in quotes"))),
         }
     }
@@ -94,6 +97,18 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     if settings.allowed_origins.iter().any(|it| it.starts_with("http:")) {
         findings.push(Finding::Note(
             "ALLOWED_ORIGINS holds an http: origin, whose pages can be changed in transit; remove it before you deploy for users".into(),
+        ));
+    }
+    let wildcards = settings.upload_hosts.iter().filter(|it| it.starts_with("*."));
+    findings.extend(wildcards.map(|it| {
+        Finding::Note(format!(
+            "UPLOAD_HOSTS holds {it}: files of your callers may go to every host below it; list single hosts where others may have such a host too"
+        ))
+    }));
+    if settings.extra_fields.names_any() {
+        findings.push(Finding::Note(
+            "EXTRA_FIELDS has *, so that callers send the media service fields that no one has checked, and a misspelt one costs; list those that it takes"
+                .into(),
         ));
     }
     if settings.public_assets == PublicAssets::All {

@@ -24,6 +24,7 @@ fn capability(capability: &Capability) -> Result<Value> {
         "medium": capability.medium(),
         "title": capability.title,
         "summary": capability.summary,
+        "documented_model": capability.documented_model,
         "default_model": capability.default_model,
         "any_of": capability.any_of,
         "codes": capability.codes.iter().map(|it| code(*it)).collect::<Vec<_>>(),
@@ -59,7 +60,7 @@ fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
         Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => {
             vec![("media", json!(media_name(media))), ("accept", json!(media.accept()))]
         }
-        Kind::Integer(min) => vec![("minimum", json!(min))],
+        Kind::PositiveInteger | Kind::PositiveInt32 => vec![("minimum", json!(1))],
         Kind::Asset(AssetCategory::Avatar) => vec![("category", json!("avatar"))],
         Kind::Asset(AssetCategory::Voice) => vec![("category", json!("voice"))],
         _ => vec![],
@@ -69,15 +70,17 @@ fn limits(kind: Kind) -> impl Iterator<Item = (&'static str, Value)> {
 
 const fn kind_name(kind: Kind) -> &'static str {
     match kind {
-        Kind::Text => "text",
+        Kind::Text | Kind::FilledText => "text",
         Kind::File(_) => "file",
         Kind::Files(_) => "files",
         Kind::FileOrFiles(_) => "file_or_files",
         Kind::Asset(_) => "asset",
-        Kind::Integer(_) => "integer",
+        Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => "integer",
         Kind::Number => "number",
         Kind::Boolean => "boolean",
         Kind::TextList => "text_list",
+        Kind::Time => "time",
+        Kind::Segment => "segment",
         Kind::Segments => "segments",
         Kind::PageRange => "page_range",
         Kind::Volume => "volume",
@@ -119,7 +122,7 @@ mod tests {
             let body: Map<_, _> =
                 fields.iter().map(|it| (it["name"].as_str().unwrap().to_owned(), it["example"].clone())).collect();
             let name = capability["name"].as_str().unwrap();
-            let issues = validate(mediagate_core::find(name).unwrap(), &&Value::Object(body));
+            let issues = validate(mediagate_core::find(name).unwrap(), &Value::Object(body));
             assert!(issues.is_empty(), "{name}: {issues:?}");
         }
     }

@@ -10,7 +10,7 @@ const PRELUDE: &str = r#"// Generated from the catalogue by `cargo xtask generat
 /** The id of an uploaded file, or a `File` or `Blob`, which is uploaded first. */
 export type FileInput = string | Blob;
 
-/** A part of a video. The start is before the end. */
+/** A part of a video. It does not end before it starts. */
 export interface Segment {
   /** Where it starts, as `HH:MM:SS`, such as `00:01:30`. */
   start_time: string;
@@ -18,17 +18,22 @@ export interface Segment {
   end_time: string;
 }
 
-/** A rectangle in a picture or a video. */
+/** A rectangle in a picture or a video, in pixels. What is left out, the media service decides. */
 export interface Region {
-  /** The left edge in pixels, from 0. */
-  x: number;
-  /** The top edge in pixels, from 0. */
-  y: number;
-  /** The width in pixels, from 1. */
-  width: number;
-  /** The height in pixels, from 1. */
-  height: number;
+  /** The left edge. */
+  x?: number | null;
+  /** The top edge. */
+  y?: number | null;
+  /** The width. */
+  width?: number | null;
+  /** The height. */
+  height?: number | null;
 }
+
+/** The size of a video in pixels. */
+export type VideoSize =
+  | readonly [width: number, height: number]
+  | { width?: number | null; height?: number | null; [member: string]: unknown };
 "#;
 
 /// What a method's documentation says of its options.
@@ -59,8 +64,9 @@ fn interface(capability: &Capability) -> String {
     let _ = writeln!(text, "export interface {} {{", input_name(capability));
     for field in capability.fields() {
         text.push_str(&comment("  ", &field_doc(capability, field)));
-        let optional = if field.required { "" } else { "?" };
-        let _ = writeln!(text, "  {}{optional}: {};", field.name, field_type(capability, field));
+        // `null` counts as absent.
+        let (optional, null) = if field.required { ("", "") } else { ("?", " | null") };
+        let _ = writeln!(text, "  {}{optional}: {}{null};", field.name, field_type(capability, field));
     }
     text.push_str("}\n");
     text
@@ -69,7 +75,7 @@ fn interface(capability: &Capability) -> String {
 fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
     let mut doc = vec![field.doc.to_owned()];
     let accepted = accepted(field.kind);
-    if field.kind != Kind::Text && !field.doc.to_lowercase().contains(&accepted) {
+    if !matches!(field.kind, Kind::Text | Kind::FilledText) && !field.doc.to_lowercase().contains(&accepted) {
         doc.extend([String::new(), format!("Takes {accepted}.")]);
     }
     if !field.values.is_empty() {
@@ -108,20 +114,21 @@ fn accepted(kind: Kind) -> String {
 }
 
 fn field_type(capability: &Capability, field: &Field) -> String {
-    let model = capability.default_model.as_slice();
+    let model = capability.documented_model.as_slice();
     match field.kind {
         Kind::Text if field.name == "model_id" => open_union(model),
-        Kind::Text => open_union(field.values),
-        Kind::Asset(_) | Kind::PageRange | Kind::Volume => "string".to_owned(),
+        Kind::Text | Kind::FilledText => open_union(field.values),
+        Kind::Asset(_) | Kind::PageRange | Kind::Volume | Kind::Time => "string".to_owned(),
         Kind::File(_) => "FileInput".to_owned(),
         Kind::Files(_) => "readonly FileInput[]".to_owned(),
         Kind::FileOrFiles(_) => "FileInput | readonly FileInput[]".to_owned(),
-        Kind::Integer(_) | Kind::Number => "number".to_owned(),
+        Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 | Kind::Number => "number".to_owned(),
         Kind::Boolean => "boolean".to_owned(),
         Kind::TextList => "readonly string[]".to_owned(),
+        Kind::Segment => "Segment".to_owned(),
         Kind::Segments => "readonly Segment[]".to_owned(),
         Kind::Region => "Region".to_owned(),
-        Kind::VideoSize => "readonly [width: number, height: number]".to_owned(),
+        Kind::VideoSize => "VideoSize".to_owned(),
     }
 }
 
@@ -192,7 +199,9 @@ fn example(capability: &Capability) -> Option<String> {
     }
     let member = |field: &Field| match field.kind {
         Kind::File(FileKind::Image) => Some(format!("{}: photo", field.name)),
-        Kind::Text | Kind::Integer(_) => Some(format!("{}: {}", field.name, field.example_json())),
+        Kind::Text | Kind::FilledText | Kind::PositiveInteger | Kind::PositiveInt32 => {
+            Some(format!("{}: {}", field.name, field.example_json()))
+        }
         _ => None,
     };
     let members: Option<Vec<_>> = capability.fields().filter(|it| it.required).map(member).collect();
@@ -246,8 +255,8 @@ mod tests {
     fn documented_values_are_offered_and_others_accepted() {
         let text = interface(find("image_to_video").unwrap());
         assert!(text.contains("  file_id: FileInput;\n"), "{text}");
-        assert!(text.contains("  aspect_ratio?: \"16:9\" | \"9:16\" | (string & {});\n"), "{text}");
-        assert!(text.contains("  duration_seconds?: number;\n"), "{text}");
+        assert!(text.contains("  aspect_ratio?: \"16:9\" | \"9:16\" | (string & {}) | null;\n"), "{text}");
+        assert!(text.contains("  duration_seconds?: number | null;\n"), "{text}");
     }
 
     #[test]

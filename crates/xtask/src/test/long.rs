@@ -12,12 +12,16 @@ use crate::checkout::Checkout;
 
 /// The cases of each property: proptest's own default is 256.
 const CASES: &str = "25600";
+/// The seeds of the client's simulation.
+const SEEDS: &str = "100000";
+/// The dialects that are drawn for the probe.
+const DIALECTS: &str = "300";
 /// How long each fuzz target runs.
 const FUZZ_SECONDS: u32 = 300;
 
 pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
     steps::rust_with(checkout, options, |test| {
-        test.env("PROPTEST_CASES", CASES);
+        test.env("PROPTEST_CASES", CASES).env("MEDIAGATE_SEEDS", SEEDS).env("MEDIAGATE_DIALECTS", DIALECTS);
     })
 }
 

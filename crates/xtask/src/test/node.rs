@@ -23,7 +23,7 @@ const COUNT: &str = ".tools/tests-run";
 pub(super) fn test_in_browser(checkout: &Checkout, options: &Options, folder: &str) -> Result<()> {
     let browser = browser::ensure()?;
     test(checkout, options, folder, |node| {
-        node.env("CHROME", &browser.chrome).env("CHROMEDRIVER", &browser.driver);
+        node.env("CHROME", &browser);
     })
 }
 
@@ -45,7 +45,8 @@ pub(super) fn test(
         .arg(format!("--test-concurrency={}", files_at_once()))
         .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination"])
         .arg(&count)
-        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
+        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"))
+        .env("MEDIAGATE_PROBE", checkout.program("mediagate-probe"));
     if let Some(pattern) = &selection.pattern {
         node.arg(format!("--test-name-pattern={pattern}"));
     }

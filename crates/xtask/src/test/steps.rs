@@ -11,16 +11,20 @@ use anyhow::{Context, Result, bail};
 use super::node;
 use super::options::Options;
 use crate::checkout::Checkout;
-use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
+use crate::{bench, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
-    // The emulator is built while the others are optimised on one core each.
-    let (all, emulator) = thread::scope(|scope| {
-        let emulator = scope.spawn(|| builds::build_program(checkout, "mediagate-emulator"));
-        (builds::run(checkout, &builds::Options::default()), emulator.join())
+    // The programs that the tests run are built while the others are optimised on one core each.
+    let (all, programs) = thread::scope(|scope| {
+        let programs = || {
+            builds::build_program(checkout, "mediagate-emulator")?;
+            builds::build_program(checkout, "mediagate-probe")
+        };
+        let programs = scope.spawn(programs);
+        (builds::run(checkout, &builds::Options::default()), programs.join())
     });
     all?;
-    emulator.unwrap_or_else(|panic| resume_unwind(panic))
+    programs.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 /// The variable that names the emulator's ffmpeg. Unless it is set, the tests run with two that the project pins, and never
@@ -87,7 +91,7 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::expect(checkout, "tests/types/tsconfig.json")?;
     openapi_types(checkout)?;
     lint::write_types(checkout)?;
-    lint::check_types(checkout, &["pkg", "tests/types", "tests", "www"])
+    lint::check_types(checkout, &["pkg", "tests/types", "tests/types/node", "tests", "www"])
 }
 
 /// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.
@@ -107,19 +111,6 @@ fn openapi_types(checkout: &Checkout) -> Result<()> {
 pub(super) fn openapi(checkout: &Checkout, options: &Options) -> Result<()> {
     python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")?;
     node::test_in_browser(checkout, options, "tests/openapi")
-}
-
-pub(super) fn wasm(checkout: &Checkout, _: &Options) -> Result<()> {
-    builds::expect(checkout, "crates/browser/tests")?;
-    let browser = browser::ensure()?;
-    let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
-    pack.args(["test", "--headless", "--chrome", "--mode", "no-install", "--chromedriver"])
-        .arg(&browser.driver)
-        .arg("crates/browser")
-        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", browser::write_webdriver(checkout, &browser)?)
-        // A browser is slow under load; the timeout still ends one that hangs.
-        .env("WASM_BINDGEN_TEST_TIMEOUT", "180");
-    process::run("wasm-pack test", pack)
 }
 
 pub(super) fn gateway(checkout: &Checkout, options: &Options) -> Result<()> {

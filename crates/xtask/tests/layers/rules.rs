@@ -12,13 +12,15 @@ use crate::workspace::Package;
 const MAX_UNLAYERED_MODULES: usize = 5;
 
 /// Which packages of the workspace each package may depend on.
-const ALLOWED: [(&str, &[&str]); 8] = [
+const ALLOWED: [(&str, &[&str]); 10] = [
     ("mediagate-core", &[]),
     ("mediagate-clip", &[]),
     ("wasm-tools-runner", &[]),
     ("mediagate-worker", &["mediagate-core"]),
-    ("mediagate-browser", &["mediagate-core"]),
+    ("mediagate-client", &["mediagate-core"]),
+    ("mediagate-browser", &["mediagate-client", "mediagate-core"]),
     ("mediagate-emulator", &["mediagate-core", "mediagate-clip"]),
+    ("mediagate-probe", &["mediagate-core"]),
     ("embedded-gateway", &["mediagate-core", "mediagate-worker"]),
     ("xtask", &["mediagate-core", "mediagate-worker"]),
 ];

@@ -1,9 +1,9 @@
-/** One of the documented values, or any other: the list of values is open. */
+/** One of the offered values, or any other: the list of values is open. */
 import { useState } from "preact/hooks";
 import type { ControlProps } from "./control";
 
-export function Choice({ field, id, value, set, issues, describedBy }: ControlProps) {
-  const { values } = field;
+export function Choice({ field, id, value, set, issues, describedBy, offered }: ControlProps) {
+  const values = offered.map(String);
   const text = typeof value === "string" ? value : "";
   const [free, setFree] = useState(text !== "" && !values.includes(text));
   const options = [

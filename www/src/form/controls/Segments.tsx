@@ -22,20 +22,29 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
   const [at, setAt] = useState<number>();
   const timeline = useTimeline(source);
   const length = timeline?.length ?? 0;
+  // Also changes since the last render, so that the next one builds on them.
   const latest = useRef(segments);
   latest.current = segments;
-  const replace = (index: number, changed: Segment) => set(segments.with(index, changed));
-  const add = () => set([...segments, nextSegment(segments.at(-1), length)]);
+  const update = (changed: Segment[]) => {
+    latest.current = changed;
+    set(changed);
+  };
+  const replace = (index: number, changed: Partial<Segment>) =>
+    update(latest.current.map((it, at) => (at === index ? { ...it, ...changed } : it)));
+  const add = () => update([...latest.current, nextSegment(latest.current.at(-1), length)]);
   useEffect(() => {
     // The documented default is cut to a shorter video.
     const [only] = latest.current;
     const isDefault = JSON.stringify(latest.current) === JSON.stringify(field.default);
     if (only && isDefault && length > 0 && (secondsOf(only.end_time) ?? 0) > length)
-      set([{ ...only, end_time: timeOf(length) }]);
+      replace(0, { end_time: timeOf(length) });
   }, [length]);
-  const move = (index: number, segment: Segment) => (from: number, to: number) => {
-    setAt(from === secondsOf(segment.start_time) ? to : from);
-    replace(index, { start_time: timeOf(from), end_time: timeOf(to) });
+  const move = (index: number) => (from: number, to: number) => {
+    const before = latest.current[index];
+    const [start_time, end_time] = [timeOf(from), timeOf(to)];
+    if (start_time !== before?.start_time) setAt(from);
+    else if (end_time !== before.end_time) setAt(to);
+    replace(index, { start_time, end_time });
   };
   return (
     <div class="segments">
@@ -47,7 +56,7 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
               name={`part ${index + 1}`}
               {...rangeOf(segment, length)}
               length={length}
-              change={move(index, segment)}
+              change={move(index)}
             />
           )}
           {EDGES.map(([edge, name]) => (
@@ -63,14 +72,14 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
               value={segment[edge]}
               aria-describedby={describedBy}
               aria-invalid={invalidAt(issues, `${field.name}[${index}].${edge}`)}
-              onInput={(event) => replace(index, { ...segment, [edge]: event.currentTarget.value })}
+              onInput={(event) => replace(index, { [edge]: event.currentTarget.value })}
             />
           ))}
           <button
             type="button"
             class="quiet square"
             aria-label={`Remove part ${index + 1}`}
-            onClick={() => set(segments.toSpliced(index, 1))}
+            onClick={() => update(latest.current.toSpliced(index, 1))}
           >
             <Icon of={X} />
           </button>

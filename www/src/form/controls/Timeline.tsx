@@ -44,26 +44,34 @@ export function Range({ name, from, to, length, change }: RangeProps) {
   const container = useRef<HTMLDivElement>(null);
   const slider = useRef<API>(undefined);
   const latest = useLatest(change);
+  // Also what the slider has sent since the last render: an effect of that render must not set it back.
+  const range = useLatest([from, to]);
   useEffect(() => {
     const { current } = container;
     if (!current) return undefined;
     const created = noUiSlider.create(current, {
-      start: [from, to],
+      start: range.current,
       connect: true,
       step: 1,
       margin: 1,
       range: { min: 0, max: length },
-      behaviour: "drag-tap",
-      animate: !matchMedia("(prefers-reduced-motion: reduce)").matches,
+      // The slider ignores the pointer while it animates. So it never does: neither when set, nor, with `snap`, when a
+      // person presses beside a handle.
+      animate: false,
+      behaviour: "drag-snap",
       keyboardDefaultStep: 1,
       handleAttributes: [{ "aria-label": `Start of ${name}, seconds` }, { "aria-label": `End of ${name}, seconds` }],
     });
     // Only changes by a person: `slide` is not sent for `set`.
-    created.on("slide", (_, __, [start = 0, end = 0]) => latest.current(Math.round(start), Math.round(end)));
+    created.on("slide", (_, __, [start = 0, end = 0]) => {
+      range.current = [Math.round(start), Math.round(end)];
+      latest.current(Math.round(start), Math.round(end));
+    });
     slider.current = created;
     return () => created.destroy();
   }, [length, name]);
-  useEffect(() => slider.current?.set([from, to], false), [from, to]);
+  // After every render: the same times may be set again after the slider has moved.
+  useEffect(() => slider.current?.set(range.current, false));
   return <div ref={container} class="range" />;
 }
 

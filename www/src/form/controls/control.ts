@@ -10,6 +10,8 @@ export interface ControlProps {
   set(value: unknown): void;
   /** The issues of this field, at any depth. */
   issues: readonly Issue[];
+  /** Values to offer; others may be valid too. */
+  offered: readonly unknown[];
   /** The chosen file that this field refers to, such as the picture of a region. */
   source?: File | undefined;
   /** The ids of the texts that describe the control. */

@@ -38,8 +38,8 @@ const CONTROLS: Record<Kind, Control> = {
   video_size: { component: VideoSize, group: true, sourceMedia: ["video"] },
 };
 
-export function controlFor(field: Field): Control {
-  if (field.kind === "text" && field.values.length > 0) return { component: Choice, group: true };
+export function controlFor(field: Field, offered: readonly unknown[] = field.values): Control {
+  if (field.kind === "text" && offered.length > 0) return { component: Choice, group: true };
   return CONTROLS[field.kind] ?? CONTROLS.text;
 }
 

@@ -14,10 +14,13 @@ const SUCCESS: &str = "The media service's `data`.";
 
 /// `GET /api/app/v1/models`.
 pub(super) fn models(builder: &mut Builder) -> Operation {
-    let about = "The media service's model catalogue, if the operator has configured its path: `model_id` and \
-        `generation_options` of each model. The media service does not document its fields.";
+    let about = "The media service's model catalogue, if the operator has configured its path. Where the gateway can read \
+        it, `models` lists the models, each with `model_id`, `capability` where it is known, and in `generation_options` the \
+        values that it takes, by field; everything else is the media service's own, and not documented.";
     let operation = operation(TAG, "listModels", "List the models", about);
-    let example = envelope(&json!({"models": [{"model_id": "text-to-image-default", "generation_options": {}}]}));
+    let example = envelope(
+        &json!({"models": [{"model_id": "text-to-image-default", "generation_options": {"width": [512, 1024]}}]}),
+    );
     let success = builder.response(SUCCESS, Some((JSON, schema::envelope(json!({})), example)), &[]);
     with_responses(builder, operation, success, &[Always, Token, Enabled, Upstream, Data], &all_codes())
 }

@@ -13,20 +13,13 @@ const TAG: &str = "Uploads";
 /// `POST /api/app/v1/upload_urls`.
 pub(super) fn upload_url(builder: &mut Builder) -> Operation {
     let about = "Returns an upload URL for a file, and the file's id. Send the bytes to `upload_url` with `PUT`, with the \
-        same `Content-Type`, and without `Authorization` unless the URL is the gateway's own. Then use `file_id` in \
+        same `Content-Type`, and without `Authorization` unless the URL is the gateway's own; if the response has `method`, \
+        `headers` or `fields`, they describe the request instead. Then use `file_id` in \
         requests.\n\nScope of the session token: `upload`.";
     let mut operation = operation(TAG, "requestUpload", "Request an upload URL", about);
     let request = builder.document.component("schemas", "UploadInput", schema::upload());
     operation.body = Some(Body::json(request, vec![("picture", schema::upload_example())]));
-    let mut file_id = schema::sealed_id();
-    file_id["description"] = json!("Identifies the file in requests, once it is uploaded.");
-    let upload_url =
-        json!({"type": "string", "format": "uri", "description": "Accepts the bytes, by `PUT`, for a limited time."});
-    let data = json!({
-        "type": "object",
-        "properties": {"upload_url": upload_url, "file_id": file_id},
-        "required": ["upload_url", "file_id"],
-    });
+    let data = schema::upload_response();
     let url = "https://storage.example.com/3f0c1d2e";
     let example = envelope(&json!({"upload_url": url, "file_id": SEALED_EXAMPLE}));
     let success = builder.response("The URL and the id.", Some((JSON, schema::envelope(data), example)), &[]);

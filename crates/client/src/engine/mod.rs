@@ -1,0 +1,13 @@
+//! The engine: what it keeps, and the events that the platform reports.
+
+mod call;
+mod create;
+mod follow;
+mod machine;
+mod promise;
+mod session;
+mod stream;
+mod task;
+mod upload;
+
+pub use machine::Engine;

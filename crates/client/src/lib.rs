@@ -1,0 +1,33 @@
+//! The engine of Mediagate's client: sessions, calls with retries, creates, uploads, and tasks that are followed. It is pure:
+//! no I/O, no clock, no randomness, no futures.
+//!
+//! An [`Engine`] learns what happened by its methods, and starts what is next through its [`Platform`]. What it keeps is in
+//! tables; each module of `state` has one kind of it, with the stages that it goes through. The module of [`engine`] with
+//! the same subject has the events that move it from one stage to the next.
+//!
+//! | Modules | What is kept | Ends with |
+//! |---|---|---|
+//! | `pending`, `promise` | what a caller waits for, within the caller's limits | the promise, settled |
+//! | `gateway`, `session` | a gateway, and the token for it | a token, for the calls that wait |
+//! | `call` | one request with its retries | a value or an error, for its owner |
+//! | `create` | an input whose files are being uploaded | a call |
+//! | `upload` | a file on its way to the storage | a file id, for the promises that wait |
+//! | `task`, `follow`, `stream` | a task of the caller's, and how its changes are waited for | a new snapshot, for its subscribers |
+
+#![no_std]
+
+extern crate alloc;
+
+pub mod engine;
+pub mod error;
+pub mod input;
+pub mod platform;
+pub mod rejection;
+pub mod response;
+mod state;
+mod table;
+
+pub use engine::Engine;
+pub use error::Error;
+pub use platform::{Body, Id, Platform, Request, Response, Snapshot, Wake};
+pub use state::gateway::Source;

@@ -1,0 +1,68 @@
+//! A create, or the estimate of its cost, while its files are being uploaded; and what is known of its outcome.
+
+use mediagate_core::{Capability, Outcome, Value};
+
+use crate::error::{Error, Reported};
+use crate::input::FilePlace;
+use crate::platform::{Id, Platform};
+
+/// What is known of a create, over all of its attempts.
+#[derive(Clone, Copy)]
+pub(crate) struct Create<V> {
+    /// Its idempotency key: the gateway makes one task at most for it, however often it is sent.
+    pub(crate) key: V,
+    /// Whether any request of it was sent.
+    pub(crate) is_sent: bool,
+    /// Whether the outcome of a request is unknown: the upstream may have accepted it.
+    pub(crate) is_lost: bool,
+}
+
+/// An input whose files are being uploaded.
+#[derive(Clone, Copy)]
+pub(crate) struct Preparation<V> {
+    pub(crate) gateway: Id,
+    pub(crate) capability: &'static Capability,
+    /// The input, of which the engine has a copy of its own.
+    pub(crate) input: V,
+    /// The create; `None` for an estimate.
+    pub(crate) create: Option<Create<V>>,
+}
+
+/// A file in the input of a promise, while it is being uploaded.
+#[derive(Clone, Copy)]
+pub(crate) struct Missing<V> {
+    pub(crate) promise: Id,
+    pub(crate) upload: Id,
+    pub(crate) place: FilePlace<V>,
+}
+
+/// The remedy for a create whose outcome is unknown.
+pub(crate) const MAY_HAVE_COST: &str =
+    "; it may have cost credits: before creating anew, repeat it with error.idempotencyKey, which makes no second task";
+
+impl<V: Value> Create<V> {
+    /// A create of which nothing has been sent.
+    pub(crate) fn new(key: V) -> Self {
+        Create { key, is_sent: false, is_lost: false }
+    }
+
+    /// The error of this create, with its `outcome`, and with the key where a request was sent.
+    pub(crate) fn explain<P: Platform<Value = V>>(
+        &self,
+        platform: &P,
+        error: Error<V>,
+        reported: Option<Reported>,
+    ) -> Error<V> {
+        // After a lost attempt only the outcome that the gateway's ledger reports counts: an error from before the
+        // ledger is about its own attempt alone.
+        let known = reported.filter(|it| !self.is_lost || (it.is_named && it.outcome != Outcome::NotSent));
+        let outcome = match known {
+            _ if !self.is_sent => Outcome::NotSent,
+            Some(known) => known.outcome,
+            None => Outcome::Unknown,
+        };
+        let error = error.with(platform, "outcome", Some(platform.text(outcome.name())));
+        let error = error.with(platform, "idempotencyKey", self.is_sent.then_some(self.key));
+        if outcome == Outcome::Unknown { error.with_remedy(platform, MAY_HAVE_COST) } else { error }
+    }
+}

@@ -1,0 +1,78 @@
+//! A task of the caller's: its last snapshot, and those who subscribe to the next ones.
+
+use mediagate_core::{Capability, TERMINAL, Value};
+
+use super::follow::Follow;
+use super::stream::Stream;
+use crate::platform::Id;
+
+/// A task. One that is created or restored again is the same, so that all who follow it share a stream.
+#[derive(Clone, Copy)]
+pub(crate) struct Task<V> {
+    pub(crate) gateway: Id,
+    pub(crate) capability: &'static Capability,
+    /// Its id; `None` for a task that was already done when it was created, and cannot be polled.
+    pub(crate) id: Option<V>,
+    pub(crate) snapshot: V,
+    /// Whether the snapshot comes from a record, and not only from what the caller had saved.
+    pub(crate) has_record: bool,
+    /// How often its snapshot has changed.
+    pub(crate) changes: u32,
+    /// How often it was polled, which decides the interval of the next poll.
+    pub(crate) polls: u32,
+    /// The time before which the gateway wants no other poll, in milliseconds since 1970.
+    pub(crate) not_before: f64,
+    /// The number of handles that the caller has.
+    pub(crate) handles: u32,
+    pub(crate) follow: Follow,
+    pub(crate) stream: Stream<V>,
+}
+
+/// The most snapshots that wait for a slow subscriber: more than a task has states.
+pub(crate) const MAX_QUEUED: usize = 16;
+
+/// A subscription to the snapshots of a task, one after the other.
+#[derive(Clone, Copy)]
+pub(crate) struct Subscription {
+    pub(crate) task: Id,
+}
+
+/// A snapshot that a subscriber has not taken yet.
+#[derive(Clone, Copy)]
+pub(crate) struct Unread<V> {
+    /// The subscription; 0 for one that was taken.
+    pub(crate) subscription: Id,
+    pub(crate) snapshot: V,
+}
+
+impl<V: Value> Task<V> {
+    /// Whether nothing of it is under way.
+    pub(crate) fn is_resting(&self) -> bool {
+        matches!(self.follow, Follow::Resting) && !self.stream.is_open()
+    }
+
+    /// Milliseconds before which the gateway wants no other poll.
+    pub(crate) fn requested_ms(&self, now: f64) -> u32 {
+        (self.not_before - now).max(0.0) as u32
+    }
+
+    /// Whether it is in a last state.
+    pub(crate) fn has_ended(&self) -> bool {
+        has_ended(self.snapshot)
+    }
+
+    /// The values that it refers to.
+    pub(crate) fn values(&self) -> [Option<V>; 3] {
+        [self.id, Some(self.snapshot), self.stream.last_event_id]
+    }
+}
+
+/// The state of a snapshot.
+pub(crate) fn state<V: Value>(snapshot: V) -> Option<V> {
+    snapshot.get("state")
+}
+
+/// Whether a snapshot is in a last state.
+pub(crate) fn has_ended<V: Value>(snapshot: V) -> bool {
+    state(snapshot).is_some_and(|it| TERMINAL.iter().any(|last| it.is(last)))
+}

@@ -1,0 +1,109 @@
+//! Creates at the simulated gateways, with a ledger: a key that was used before leads to the same outcome.
+
+use std::collections::BTreeMap;
+
+use mediagate_core::PREFIX;
+use mediagate_core::{Kind, by_path};
+use serde_json::{Value as Json, json};
+
+use super::{Gateways, Reply, refusal, split, success};
+use crate::simulated::requests::Sent;
+
+/// The outcomes of creates by gateway, subject, path and key.
+pub type Ledger = BTreeMap<String, Outcome>;
+
+/// How a create ended.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The task with this index was created.
+    Created(usize),
+    /// A result came in place of a task.
+    Finished,
+    /// It is unknown.
+    Unknown,
+}
+
+impl Gateways {
+    /// A create that arrived.
+    pub(super) fn create(&self, base: &'static str, subject: &str, request: &Sent) -> Reply {
+        self.assert_uploaded(&request.body);
+        let random = &self.world.random;
+        let key = request.header("idempotency-key");
+        assert!(!key.is_empty(), "a create without a key");
+        let lost_ledger = || refusal(502, 99, &json!({ "outcome": "unknown", "cause": "ledger" }));
+        if random.chance(self.faults.rejected / 2.0) {
+            return lost_ledger();
+        }
+        let record = format!("{base} {subject} {} {key}", request.url);
+        let known = self.ledger.borrow().get(&record).cloned();
+        let outcome = match known {
+            Some(outcome) => outcome,
+            None => match self.submit(base, subject, request) {
+                Ok(outcome) => {
+                    self.ledger.borrow_mut().insert(record, outcome.clone());
+                    outcome
+                }
+                Err(reply) => return reply,
+            },
+        };
+        if random.chance(self.faults.rejected / 2.0) {
+            return lost_ledger();
+        }
+        match outcome {
+            Outcome::Created(task) => success(&json!({ "task": self.record(task) })),
+            Outcome::Finished => success(&json!({ "result": { "outputs": [] } })),
+            Outcome::Unknown => {
+                let (status, code) = *random.one_of(&[(502, 99), (504, 1405), (502, 1404)]);
+                refusal(status, code, &json!({ "reason": "outcome_unknown", "outcome": "unknown" }))
+            }
+        }
+    }
+
+    /// Submits a create to the upstream, which charges for it unless it rejects it.
+    fn submit(&self, base: &'static str, subject: &str, request: &Sent) -> Result<Outcome, Reply> {
+        let random = &self.world.random;
+        if random.chance(self.faults.rejected) {
+            let (status, code) = *random.one_of(&[(402, 1401), (422, 1410), (429, 16)]);
+            let outcome = if random.chance(0.7) { json!({ "outcome": "rejected" }) } else { json!({}) };
+            return Err(refusal(status, code, &outcome));
+        }
+        self.watch.change(request.id, |it| it.submissions += 1);
+        if random.chance(self.faults.rejected / 2.0) {
+            if random.chance(0.5) {
+                self.watch.change(request.id, |it| it.charged.push(subject.to_owned()));
+            }
+            return Ok(Outcome::Unknown);
+        }
+        self.watch.change(request.id, |it| it.charged.push(subject.to_owned()));
+        let path = path(&request.url);
+        let capability = by_path(path).expect("a capability");
+        if capability.may_omit_task && random.chance(0.2) {
+            return Ok(Outcome::Finished);
+        }
+        Ok(Outcome::Created(self.start_task(base, subject, capability)))
+    }
+
+    /// Asserts that all files of an input are ids of files that were uploaded.
+    pub(super) fn assert_uploaded(&self, input: &Json) {
+        let members = input.as_object().expect("an input");
+        for (name, value) in members {
+            let fields = mediagate_core::CAPABILITIES.iter().flat_map(|it| it.fields());
+            let mut kinds = fields.filter(|it| it.name == *name).map(|it| it.kind);
+            let is_list = match kinds.find(|it| matches!(it, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_))) {
+                None => continue,
+                Some(kind) => !matches!(kind, Kind::File(_)),
+            };
+            assert!(value.is_array() == is_list, "{name} is {value}");
+            let ids = value.as_array().cloned().unwrap_or_else(|| vec![value.clone()]);
+            for id in ids {
+                let id = id.as_str().unwrap_or_else(|| panic!("{name} has {id} in place of a file id"));
+                assert!(self.stored.borrow().iter().any(|it| it == id), "{name} has {id}, which was not uploaded");
+            }
+        }
+    }
+}
+
+/// The path of a URL of a gateway, without the prefix.
+pub fn path(url: &str) -> &str {
+    split(url).and_then(|it| it.1.strip_prefix(PREFIX)).unwrap_or_default()
+}

@@ -1,0 +1,343 @@
+//! What the callers of a scenario do.
+
+use std::rc::Rc;
+
+use mediagate_client::Id;
+use serde_json::json;
+
+use crate::scenario::{Action, Called, Client, Handle, Pending, Repeat, Scenario, Subscription, saved};
+use crate::simulated::gateway::TaskKey;
+use crate::simulated::value::{SimValue, hold};
+
+impl Scenario {
+    /// Does something.
+    pub(crate) fn act(&mut self, action: Action) {
+        match action {
+            Action::Any if self.is_open() => self.act_randomly(),
+            Action::Any => {}
+            Action::Abort(signal) => self.sim.abort(&signal, Some(SimValue::text("enough"))),
+            Action::Next(index) => self.next(index),
+            Action::Repeat(repeat, key, session) => self.repeat(repeat, &key, session),
+            Action::Cut(is_cut) => {
+                self.gateways.is_cut.set(is_cut);
+                // What the platform reports may be wrong.
+                let is_offline = is_cut != self.world.random.chance(0.1);
+                self.sim.set_offline(is_offline);
+            }
+            Action::Hide(is_hidden) => self.sim.set_hidden(is_hidden),
+        }
+    }
+
+    fn act_randomly(&mut self) {
+        let world = Rc::clone(&self.world);
+        let random = &world.random;
+        if self.clients.is_empty() || random.chance(0.15) {
+            let session = random.below(self.sessions.len());
+            return self.connect(session);
+        }
+        let client = *random.one_of(&self.clients);
+        match random.below(25) {
+            0 => self.models(client),
+            1..=6 => self.create(client),
+            7 => self.estimate(client),
+            8..=10 => self.upload(client),
+            11..=12 => self.restore(client),
+            13 => {
+                let lineage = self.sessions[client.session].lineage.clone();
+                self.gateways.revoke(&lineage);
+            }
+            14 => self.release_client(),
+            15 => self.release_handle(),
+            16 if !self.subscriptions.is_empty() => {
+                let index = random.below(self.subscriptions.len());
+                self.release_subscription(index);
+            }
+            17 => {
+                let is_hidden = !self.world.is_hidden.get();
+                self.sim.set_hidden(is_hidden);
+            }
+            _ => self.follow(),
+        }
+    }
+
+    fn pending(&self, session: usize, keeper: u32, call: Called) -> Pending {
+        Pending { call, session, keeper, files: Vec::new(), since: self.world.now() }
+    }
+
+    fn pending_of(&self, handle: &Handle, call: Called) -> Pending {
+        self.pending(handle.client.session, handle.number, call)
+    }
+
+    /// Random limits: `{signal, timeout}`.
+    fn limits(&mut self) -> SimValue {
+        let world = Rc::clone(&self.world);
+        let random = &world.random;
+        let options = SimValue::object(&[]);
+        if random.chance(0.3) {
+            let most = *random.one_of(&[5, 500, 5_000, 60_000]);
+            options.set("timeout", SimValue::Number(random.milliseconds(1, most)));
+        }
+        if random.chance(0.3) {
+            let signal = SimValue::Signal(Rc::default());
+            options.set("signal", signal.clone());
+            let most = *random.one_of(&[5, 500, 5_000, 40_000]);
+            let at = random.milliseconds(0, most);
+            if random.chance(0.05) {
+                self.act(Action::Abort(signal));
+            } else {
+                self.later(at, Action::Abort(signal));
+            }
+        }
+        options
+    }
+
+    /// Connects a client.
+    pub(crate) fn connect(&mut self, session: usize) {
+        let limits = self.limits();
+        let options = self.sessions[session].options.clone();
+        let members = ["url", "token", "turnstile"].map(|it| (it, options.get(it).unwrap_or(SimValue::Undefined)));
+        members.into_iter().for_each(|(name, value)| limits.set(name, value));
+        let pending = self.pending(session, 0, Called::Connect);
+        let promise = self.promise(pending);
+        self.sim.connect(promise, &limits);
+    }
+
+    fn models(&mut self, client: Client) {
+        let limits = self.limits();
+        let pending = self.pending(client.session, client.number, Called::Models);
+        self.call(pending, &limits, |engine, promise| engine.models(promise, client.gateway));
+    }
+
+    /// A capability with a random input.
+    fn input(&mut self) -> Repeat {
+        let world = Rc::clone(&self.world);
+        let random = &world.random;
+        self.count += 1;
+        let title = format!("create-{}", self.count);
+        let file = || if random.chance(0.7) { random.one_of(&self.files).clone() } else { new_file(&world) };
+        let prompt = || ("prompt", SimValue::text("a lighthouse"));
+        let (capability, input) = match random.below(7) {
+            0 => ("text_to_image", vec![prompt()]),
+            1 => ("text_to_image_turbo", vec![prompt()]),
+            2 => ("background_removal", vec![("file_id", file())]),
+            3 => ("video_logo_removal", vec![("input_video_file_id", file()), ("logo_file_id", file())]),
+            4 => ("adjust_audio_volume", vec![("input_file_id", file()), ("volume", SimValue::text("0.5"))]),
+            5 => {
+                let files: Vec<_> = (0..1 + random.below(7)).map(|_| file()).collect();
+                ("merge_pdf", vec![("input_file_ids", SimValue::list(&files))])
+            }
+            _ => {
+                let (image, video) = (file(), file());
+                let fields = [("image_file_ids", image.clone()), ("video_file_ids", video), ("audio_file_ids", image)];
+                let fields = fields.map(|(name, file)| (name, SimValue::list(&[file])));
+                ("omni_reference_to_video", fields.into_iter().chain([prompt()]).collect())
+            }
+        };
+        Repeat { capability, input, title }
+    }
+
+    fn create(&mut self, client: Client) {
+        let mut repeat = self.input();
+        if self.world.random.chance(0.05) {
+            repeat.input.push(("promt", SimValue::text("misspelt")));
+        }
+        let options = self.limits();
+        if self.world.random.chance(0.3) {
+            options.set("idempotencyKey", SimValue::text(&format!("key-of-{}", repeat.title)));
+        }
+        self.start_create(client, repeat, &options);
+    }
+
+    fn start_create(&mut self, client: Client, repeat: Repeat, options: &SimValue) {
+        let (name, input) = (SimValue::text(repeat.capability), input_of(&repeat));
+        let key = options.get("idempotencyKey").unwrap_or_else(|| SimValue::text(&self.world.random_key()));
+        let files = files_of(&repeat);
+        let pending = Pending { files, ..self.pending(client.session, client.number, Called::Create(repeat)) };
+        self.call(pending, options, |engine, promise| {
+            engine.create(promise, client.gateway, hold(name), hold(input), hold(key));
+        });
+    }
+
+    /// Repeats a create with its key.
+    fn repeat(&mut self, repeat: Repeat, key: &str, session: usize) {
+        let Some(client) = self.clients.iter().find(|it| it.session == session).copied() else { return };
+        self.repeated.insert(repeat.title.clone());
+        let options = SimValue::from(json!({ "idempotencyKey": key }));
+        self.start_create(client, repeat, &options);
+    }
+
+    fn estimate(&mut self, client: Client) {
+        let repeat = self.input();
+        let (name, input, limits) = (SimValue::text(repeat.capability), input_of(&repeat), self.limits());
+        let pending =
+            Pending { files: files_of(&repeat), ..self.pending(client.session, client.number, Called::Estimate) };
+        self.call(pending, &limits, |engine, promise| {
+            engine.estimate(promise, client.gateway, hold(name), hold(input));
+        });
+    }
+
+    fn upload(&mut self, client: Client) {
+        let world = Rc::clone(&self.world);
+        let random = &world.random;
+        let options = self.limits();
+        let progress = random.chance(0.5).then(|| SimValue::function("progress"));
+        let file = if random.chance(0.8) { random.one_of(&self.files).clone() } else { new_file(&world) };
+        let files = vec![file.string("name")];
+        let pending = Pending { files, ..self.pending(client.session, client.number, Called::Upload) };
+        self.call(pending, &options, |engine, promise| {
+            engine.upload(promise, client.gateway, hold(file), progress.map(hold));
+        });
+    }
+
+    /// Restores a task, of this gateway or of none.
+    fn restore(&mut self, client: Client) {
+        let known = self.gateways.saved_tasks(self.sessions[client.session].base);
+        let saved = if known.is_empty() || self.world.random.chance(0.05) {
+            saved("task/gone", "split_video")
+        } else {
+            self.world.random.one_of(&known).clone().into()
+        };
+        let task = self.sim.restore(client.gateway, &saved).expect("a saved task");
+        self.take_handle(client, task);
+        self.follow_handle(self.handles.len() - 1);
+    }
+
+    /// A caller has one more handle of a task.
+    pub(crate) fn take_handle(&mut self, client: Client, task: Id) {
+        let saved = self.sim.saved(task).expect("a task");
+        let key: TaskKey = (self.sessions[client.session].lineage.clone(), saved.string("id"));
+        self.count += 1;
+        self.handles.push(Handle { task, key, number: self.count, client });
+    }
+
+    fn follow(&mut self) {
+        if !self.handles.is_empty() {
+            let index = self.world.random.below(self.handles.len());
+            self.follow_handle(index);
+        }
+    }
+
+    /// Follows a task in one of three ways.
+    pub(crate) fn follow_handle(&mut self, index: usize) {
+        let handle = self.handles[index].clone();
+        match self.world.random.below(4) {
+            0 => {
+                let limits = self.limits();
+                let pending = self.pending_of(&handle, Called::Refresh(handle.clone()));
+                let gateways = Rc::clone(&self.gateways);
+                let world = Rc::clone(&self.world);
+                self.call(pending, &limits, |engine, promise| {
+                    gateways.watch().refreshing(&world, || engine.refresh(promise, handle.task));
+                });
+            }
+            1 => {
+                let limits = self.limits();
+                let pending = self.pending_of(&handle, Called::Done(handle.clone()));
+                self.call(pending, &limits, |engine, promise| engine.done(promise, handle.task));
+            }
+            _ => self.subscribe(handle),
+        }
+    }
+
+    fn subscribe(&mut self, handle: Handle) {
+        let id = self.world.new_id();
+        self.world.trace(|| format!("subscription {id} to {}", handle.task));
+        let snapshot = self.sim.snapshot(handle.task).expect("a task");
+        let initial = number_of(&snapshot);
+        let since = self.gateways.watch().delivered();
+        self.sim.subscribe(handle.task, id);
+        let (seen, state) = (Vec::new(), String::new());
+        let (errors, is_over, is_released) = (0, false, false);
+        let subscription = Subscription { id, handle, seen, state, initial, since, errors, is_over, is_released };
+        self.subscriptions.push(subscription);
+        self.next(self.subscriptions.len() - 1);
+    }
+
+    fn next(&mut self, index: usize) {
+        let Subscription { id, handle, is_over, is_released, .. } = &self.subscriptions[index];
+        if *is_over || *is_released {
+            return;
+        }
+        let (id, handle) = (*id, handle.clone());
+        let limits = self.limits();
+        let pending = self.pending_of(&handle, Called::Next(index));
+        self.call(pending, &limits, |engine, promise| engine.next(promise, handle.task, id));
+    }
+
+    /// Releases a subscription: what waits for it is fulfilled at once.
+    pub(crate) fn release_subscription(&mut self, index: usize) {
+        let subscription = &mut self.subscriptions[index];
+        if std::mem::replace(&mut subscription.is_released, true) {
+            return;
+        }
+        self.world.trace(|| format!("release of subscription {}", subscription.id));
+        self.sim.release(subscription.id);
+        self.settled();
+        let mut waiting = self.pending.values().filter(|it| matches!(it.call, Called::Next(it) if it == index));
+        assert!(waiting.next().is_none(), "a released subscription is still waited for");
+    }
+
+    /// Releases a client for which nothing is pending, neither of it nor of its tasks.
+    fn release_client(&mut self) {
+        let index = self.world.random.below(self.clients.len());
+        let number = self.clients[index].number;
+        let has_tasks = self.handles.iter().any(|it| it.client.number == number);
+        if has_tasks || self.is_keeper(number) {
+            return;
+        }
+        let client = self.clients.remove(index);
+        if self.world.random.chance(0.5) {
+            // Another one of the same session is still connecting.
+            self.connect(client.session);
+        }
+        self.world.trace(|| format!("release of client {}", client.gateway));
+        self.sim.release(client.gateway);
+    }
+
+    /// Releases a handle of a task for which nothing is pending.
+    fn release_handle(&mut self) {
+        if self.handles.is_empty() {
+            return;
+        }
+        let index = self.world.random.below(self.handles.len());
+        let number = self.handles[index].number;
+        let is_subscribed = self.subscriptions.iter().any(|it| !it.is_released && it.handle.number == number);
+        if is_subscribed || self.is_keeper(number) {
+            return;
+        }
+        let handle = self.handles.remove(index);
+        self.world.trace(|| format!("release of task {}", handle.task));
+        self.sim.release(handle.task);
+    }
+
+    fn is_keeper(&self, number: u32) -> bool {
+        self.pending.values().any(|it| it.keeper == number)
+    }
+}
+
+/// A file that is used once.
+fn new_file(world: &crate::simulated::world::World) -> SimValue {
+    SimValue::file(&format!("file-{}", world.new_id()), "", 5.0)
+}
+
+/// The input of a create, a new one each time: the engine may change it.
+fn input_of(repeat: &Repeat) -> SimValue {
+    let copy = |value: &SimValue| match value {
+        SimValue::List(items) => SimValue::list(&items.borrow()),
+        other => other.clone(),
+    };
+    let members: Vec<_> = repeat.input.iter().map(|(name, value)| (*name, copy(value))).collect();
+    SimValue::object(&members).with("title", SimValue::text(&repeat.title))
+}
+
+/// The names of the files in the input of a create.
+fn files_of(repeat: &Repeat) -> Vec<String> {
+    let values =
+        repeat.input.iter().flat_map(|it| if let SimValue::List(_) = it.1 { it.1.items() } else { vec![it.1.clone()] });
+    values.filter(|it| matches!(it, SimValue::File(_))).map(|it| it.string("name")).collect()
+}
+
+/// The number of the record that a snapshot is of.
+pub(crate) fn number_of(snapshot: &SimValue) -> Option<u64> {
+    snapshot.get("raw")?.get("number")?.number().map(|it| it as u64)
+}

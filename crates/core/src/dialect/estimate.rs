@@ -1,0 +1,34 @@
+//! The credit estimate (§4.1).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::template::Template;
+
+/// The credit estimate, which takes "the same parameters" as the create (§4.1).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EstimateDialect {
+    /// The body: `{input}` is the create's own, `{capability}` the capability's name, `{path}` the create's path. The
+    /// default is `"{input}"`.
+    pub request: Template,
+}
+
+impl EstimateDialect {
+    pub(super) const PLACEHOLDERS: [&str; 3] = ["capability", "input", "path"];
+
+    /// The body of an estimate.
+    pub fn body(&self, capability: &str, path: &str, input: &Value) -> Value {
+        self.request.fill(&|name| match name {
+            "capability" => Some(capability.into()),
+            "path" => Some(path.into()),
+            _ => Some(input.clone()),
+        })
+    }
+}
+
+impl Default for EstimateDialect {
+    fn default() -> Self {
+        EstimateDialect { request: Template::new("{input}".into()) }
+    }
+}

@@ -1,0 +1,235 @@
+//! The walk over a value and its description.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::issue::{Issue, MAX_ISSUES, Severity};
+use super::names::{Fields, bit_of};
+use super::path::Path;
+use crate::field::{Field, FileKind, Kind};
+use crate::grammar::{pages, time, volume};
+use crate::suggest::nearest;
+use crate::text::{concat, is_blank};
+use crate::value::{Type, Value};
+
+/// The most characters of an unknown name that an issue's path shows.
+const MAX_SHOWN_CHARS: usize = 64;
+
+/// How a warning ends.
+const DOUBT: &str = "; the media service may refuse it";
+
+/// The walk. With `STRICT`, a name that is no field's is an error: a client cannot know what the gateway sends on. A constant,
+/// so that a page downloads one of the two.
+#[derive(Default)]
+pub(crate) struct Check<const STRICT: bool> {
+    pub(crate) issues: Vec<Issue>,
+    errors: usize,
+    /// The unknown names for which a near one was sought, which takes time.
+    unknown: usize,
+}
+
+impl<const STRICT: bool> Check<STRICT> {
+    /// Validates an object's members. Returns whether the value is an object.
+    pub(crate) fn object<V: Value>(&mut self, fields: Fields, value: V, path: &Path<'_>, expected: &str) -> bool {
+        if value.kind() != Type::Object {
+            self.wrong_type(path, value, expected);
+            return false;
+        }
+        // The fields that are there, as bits: where the value is a browser's, reading a member is a call of JavaScript.
+        let mut present = 0;
+        for name in value.keys() {
+            let bit = bit_of(fields, &name);
+            present |= bit;
+            // In a browser, `keys` includes members that are `undefined`; they count as absent.
+            if bit == 0 && value.get(&name).is_some() {
+                self.unknown(fields, path, &name);
+            }
+        }
+        for list in fields {
+            for field in list {
+                let is_present = present & bit_of(fields, field.name) != 0;
+                let value = if is_present { value.get(field.name) } else { None };
+                self.field(field, value, &Path::Member(path, field.name));
+            }
+        }
+        true
+    }
+
+    /// Validates a field. `null` counts as absent.
+    fn field<V: Value>(&mut self, field: &Field, value: Option<V>, path: &Path<'_>) {
+        if let Some(value) = value {
+            let errors = self.errors;
+            self.value(field.kind, field.required, value, path);
+            // After the error that each kind has for it: in a browser, reading a value's type is a call of JavaScript.
+            if self.errors == errors || value.kind() != Type::Null {
+                return;
+            }
+            self.issues.pop();
+            self.errors = errors;
+        }
+        if field.required {
+            self.error(path, "missing", "is missing; give ", field.kind.expected());
+        }
+    }
+
+    fn unknown(&mut self, fields: Fields, path: &Path<'_>, name: &str) {
+        if self.unknown == MAX_ISSUES {
+            return;
+        }
+        self.unknown += 1;
+        let end = name.char_indices().nth(MAX_SHOWN_CHARS).map_or(name.len(), |it| it.0);
+        let path = Path::Member(path, name.get(..end).unwrap_or_default());
+        let severity = if STRICT { Severity::Error } else { Severity::Warning };
+        match nearest(name, fields) {
+            Some(near) => {
+                let rest = concat(&[near, "?"]);
+                self.add(severity, &path, "unknown_field", "is not a known field; did you mean ", &rest);
+            }
+            None if STRICT => self.error(&path, "unknown_field", "is not a known field; leave it out", ""),
+            None => {}
+        }
+    }
+
+    fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
+        let expected = kind.expected();
+        let is_list = value.kind() == Type::List;
+        match kind {
+            Kind::File(media) | Kind::FileOrFiles(media) if value.kind() == Type::Blob => self.file(media, value, path),
+            Kind::Files(media) => self.list(value, path, expected, is_required, Kind::File(media)),
+            Kind::FileOrFiles(media) if is_list => self.value(Kind::Files(media), is_required, value, path),
+            Kind::TextList => self.list(value, path, expected, is_required, Kind::Text),
+            Kind::Segments => self.list(value, path, expected, true, Kind::Segment),
+            Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => {
+                self.integer(kind, value, path);
+            }
+            Kind::Number if value.kind() == Type::Number && value.number().is_none() => {
+                self.error(path, "out_of_range", "is not finite; give ", expected);
+            }
+            Kind::Number => self.of_type(value, path, Type::Number, expected),
+            Kind::Boolean => self.of_type(value, path, Type::Boolean, expected),
+            Kind::Segment => self.segment(value, path),
+            Kind::VideoSize if is_list => {
+                if value.length() != 2 {
+                    self.doubt(path, "malformed", "has not two elements");
+                }
+                self.list(value, path, expected, false, Kind::PositiveInteger);
+            }
+            // The document says "object" and names no members: other ones pass.
+            Kind::VideoSize if value.kind() == Type::Object => {
+                for field in kind.members() {
+                    self.field(field, value.get(field.name), &Path::Member(path, field.name));
+                }
+            }
+            Kind::VideoSize => self.wrong_type(path, value, expected),
+            Kind::Region => {
+                self.object([kind.members(), &[], &[]], value, path, expected);
+            }
+            _ => self.text(kind, is_required, value, path),
+        }
+    }
+
+    fn text<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
+        let expected = kind.expected();
+        let Some(text) = value.text() else { return self.wrong_type(path, value, expected) };
+        let is_blank = is_blank(&text);
+        match kind {
+            Kind::Text if is_blank && is_required => self.doubt(path, "empty", "is blank"),
+            Kind::Text => {}
+            _ if is_blank => self.error(path, "empty", "is empty; give ", expected),
+            Kind::Time if time::parse(&text).is_none() => {
+                self.error(path, "malformed", "is malformed; give ", expected)
+            }
+            Kind::PageRange if pages::is_doubtful(&text) => self.doubt(path, "malformed", "is an unusual range"),
+            Kind::Volume if volume::is_doubtful(&text) => self.doubt(path, "malformed", "is an unusual volume"),
+            _ => {}
+        }
+    }
+
+    fn file<V: Value>(&mut self, media: FileKind, file: V, path: &Path<'_>) {
+        if file.get("size").and_then(|it| it.number()) == Some(0.0) {
+            self.error(path, "empty", "is an empty file; give one with at least one byte", "");
+        } else if file.get("type").is_some_and(|it| it.text().is_some_and(|it| !media.fits(&it))) {
+            self.error(path, "wrong_type", "is a file of another kind; give ", media.accept());
+        }
+    }
+
+    fn list<V: Value>(&mut self, value: V, path: &Path<'_>, expected: &str, is_filled: bool, each: Kind) {
+        if value.kind() != Type::List {
+            return self.wrong_type(path, value, expected);
+        }
+        if is_filled && value.length() == 0 {
+            self.error(path, "empty", "is empty; give ", &concat(&[expected, ", at least one"]));
+        }
+        for (index, item) in value.items().enumerate() {
+            if self.errors < MAX_ISSUES {
+                self.value(each, false, item, &Path::Item(path, index));
+            }
+        }
+    }
+
+    fn integer<V: Value>(&mut self, kind: Kind, value: V, path: &Path<'_>) {
+        if value.kind() != Type::Number {
+            return self.wrong_type(path, value, kind.expected());
+        }
+        // A float cast truncates and saturates, so a comparison is false for a fraction and outside of the type's range.
+        let number = value.number().filter(|it| match kind {
+            Kind::Int32 | Kind::PositiveInt32 => f64::from(*it as i32) == *it,
+            _ => *it as i64 as f64 == *it || it.abs() >= MAX_FRACTION,
+        });
+        match number {
+            None => self.error(path, "out_of_range", "is out of range; give ", kind.expected()),
+            Some(..1.0) if matches!(kind, Kind::PositiveInteger | Kind::PositiveInt32) => {
+                self.doubt(path, "out_of_range", "is not positive");
+            }
+            Some(_) => {}
+        }
+    }
+
+    fn segment<V: Value>(&mut self, value: V, path: &Path<'_>) {
+        let kind = Kind::Segment;
+        if !self.object([kind.members(), &[], &[]], value, path, kind.expected()) {
+            return;
+        }
+        let at = |name| value.get(name).and_then(|it| time::parse(&it.text()?));
+        let (Some(start), Some(end)) = (at("start_time"), at("end_time")) else { return };
+        let path = Path::Member(path, "end_time");
+        if start > end {
+            self.error(&path, "order", "is before start_time; give a later time", "");
+        } else if start == end {
+            self.doubt(&path, "order", "is the same as start_time");
+        }
+    }
+
+    fn of_type<V: Value>(&mut self, value: V, path: &Path<'_>, kind: Type, expected: &str) {
+        if value.kind() != kind {
+            self.wrong_type(path, value, expected);
+        }
+    }
+
+    fn wrong_type<V: Value>(&mut self, path: &Path<'_>, value: V, expected: &str) {
+        self.error(path, "wrong_type", &concat(&["is ", value.kind().described(), "; give "]), expected);
+    }
+
+    pub(crate) fn error(&mut self, path: &Path<'_>, reason: &'static str, what: &str, rest: &str) {
+        self.add(Severity::Error, path, reason, what, rest);
+    }
+
+    fn doubt(&mut self, path: &Path<'_>, reason: &'static str, what: &str) {
+        self.add(Severity::Warning, path, reason, what, DOUBT);
+    }
+
+    /// Adds an issue: what is wrong, and the rest of its message.
+    fn add(&mut self, severity: Severity, path: &Path<'_>, reason: &'static str, what: &str, rest: &str) {
+        if severity == Severity::Error {
+            self.errors += 1;
+        } else if self.issues.len() - self.errors >= MAX_ISSUES {
+            return;
+        }
+        let mut text = String::new();
+        path.write(&mut text);
+        self.issues.push(Issue { path: text, reason, message: concat(&[what, rest]), severity });
+    }
+}
+
+/// From here on, no float has a fraction.
+const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;

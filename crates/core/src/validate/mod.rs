@@ -1,0 +1,13 @@
+//! One validator for every capability: it walks the description and the value together. It refuses what the document
+//! forbids, and nothing else; what is doubtful is a warning.
+
+mod check;
+mod issue;
+mod names;
+mod path;
+mod request;
+
+pub(crate) use check::Check;
+pub use issue::{Issue, MAX_ISSUES, Severity, code_of, is_valid};
+pub(crate) use path::Path;
+pub use request::{validate, validate_fields, validate_strictly};

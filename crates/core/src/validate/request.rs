@@ -1,0 +1,83 @@
+//! What is validated: the body of a create, or an object with other fields.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::check::Check;
+use super::issue::Issue;
+use super::path::Path;
+use crate::capability::{COMMON, Capability};
+use crate::field::{Field, Kind};
+use crate::text::cut;
+use crate::value::{Type, Value};
+
+/// Validates the body of a create. Returns every issue at once; a body without an error is valid, see
+/// [`is_valid`](super::is_valid). A name that is no field's passes; where it is near one, there is a warning.
+///
+/// A [`Type::Blob`] is valid in place of a file id, where it is a file of the field's kind.
+pub fn validate<V: Value>(capability: &Capability, body: V) -> Vec<Issue> {
+    request::<_, false>(capability, body)
+}
+
+/// The same, except that a name that is no field's is an error.
+pub fn validate_strictly<V: Value>(capability: &Capability, body: V) -> Vec<Issue> {
+    request::<_, true>(capability, body)
+}
+
+/// Validates an object with these fields and no others.
+pub fn validate_fields<V: Value>(fields: &'static [Field], body: V) -> Vec<Issue> {
+    let mut check = Check::<true>::default();
+    check.object([fields, &[], &[]], body, &Path::Body, "a JSON object");
+    check.issues
+}
+
+fn request<V: Value, const STRICT: bool>(capability: &Capability, body: V) -> Vec<Issue> {
+    let mut check = Check::<STRICT>::default();
+    let has_region = capability.own_fields.iter().any(|it| it.kind == Kind::Region);
+    let parts: &[Field] = if has_region { &REGION_PARTS } else { &[] };
+    if check.object([capability.own_fields, COMMON, parts], body, &Path::Body, "a JSON object") {
+        any_of(&mut check, capability, body);
+        if STRICT {
+            twice(&mut check, parts, body);
+        }
+    }
+    check.issues
+}
+
+/// The parts of a region as members of the request, which the document's words allow (§4.3).
+static REGION_PARTS: [Field; 4] = [
+    Field::new("region.x", Kind::Int32),
+    Field::new("region.y", Kind::Int32),
+    Field::new("region.width", Kind::PositiveInt32),
+    Field::new("region.height", Kind::PositiveInt32),
+];
+
+/// A part of a region must not be there both by its dotted name and inside of the region.
+fn twice<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, parts: &[Field], body: V) {
+    let is_there = |it: Option<V>| it.is_some_and(|it| it.kind() != Type::Null);
+    for part in parts {
+        let (region, member) = cut(part.name, b".");
+        let inside = body.get(region).and_then(|it| it.get(member?));
+        if is_there(body.get(part.name)) && is_there(inside) {
+            let path = Path::Member(&Path::Body, part.name);
+            check.error(&path, "malformed", "is there twice; leave out one of the two", "");
+        }
+    }
+}
+
+/// At least one of several fields must be there.
+fn any_of<V: Value, const STRICT: bool>(check: &mut Check<STRICT>, capability: &Capability, body: V) {
+    let names = capability.any_of;
+    let Some(first) = names.first() else { return };
+    let is_empty = |it: V| it.kind() == Type::Null || it.kind() == Type::List && it.length() == 0;
+    if names.iter().any(|it| body.get(it).is_some_and(|it| !is_empty(it))) {
+        return;
+    }
+    let mut listed = String::new();
+    for name in names {
+        listed.push_str(if listed.is_empty() { "" } else { ", " });
+        listed.push_str(name);
+    }
+    let path = Path::Member(&Path::Body, first);
+    check.error(&path, "missing", "no reference: give at least one of ", &listed);
+}

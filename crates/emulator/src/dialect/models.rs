@@ -1,0 +1,137 @@
+//! The model catalogue (§2).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{names::camel, placing::place, pointer::Pointer};
+
+/// Where the model catalogue has its parts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelsDialect {
+    /// The list of models, from the outermost object.
+    pub list: Pointer,
+    /// Whether `list` is an object with the models by id, which then have no id of their own.
+    pub keyed: bool,
+    /// The id in a model.
+    pub id: Pointer,
+    /// The capability's name in a model; `None`: a model does not name it.
+    pub capability: Option<Pointer>,
+    /// The `generation_options` in a model; `None`: a model has none.
+    pub options: Option<Pointer>,
+    /// How the options list their values.
+    pub values: ValuesForm,
+    /// The list of the kinds of references in a model; `None`: a model does not name them. The longest combined duration
+    /// is beside it.
+    pub references: Option<Pointer>,
+}
+
+/// How `generation_options` lists the values of its fields.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ValuesForm {
+    /// `{"clarity": ["480P"]}`.
+    #[default]
+    Lists,
+    /// `{"clarity": {"values": ["480P"]}}`.
+    Values,
+    /// `[{"name": "clarity", "values": ["480P"]}]`.
+    Named,
+}
+
+impl Default for ModelsDialect {
+    fn default() -> Self {
+        ModelsDialect {
+            list: Pointer::new("/data/models"),
+            keyed: false,
+            id: Pointer::new("/model_id"),
+            capability: Some(Pointer::new("/capability")),
+            options: Some(Pointer::new("/generation_options")),
+            values: ValuesForm::Lists,
+            references: Some(Pointer::new("/references/media")),
+        }
+    }
+}
+
+impl ModelsDialect {
+    /// The list, or the object by id, of the default's records.
+    pub(super) fn catalogue(&self, records: Vec<Value>, camel_case: bool) -> Value {
+        if !self.keyed {
+            return records.into_iter().map(|it| self.model(it, camel_case)).collect();
+        }
+        let id = |record: &Value| record["model_id"].as_str().unwrap_or_default().to_owned();
+        let members = records.into_iter().map(|it| (id(&it), self.model(it, camel_case)));
+        Value::Object(members.collect())
+    }
+
+    fn model(&self, record: Value, camel_case: bool) -> Value {
+        let mut model = json!({});
+        let Value::Object(record) = record else { return model };
+        for (name, value) in record {
+            match name.as_str() {
+                "model_id" if self.keyed => {}
+                "model_id" => place(&mut model, &self.id, value),
+                "capability" => self.capability.iter().for_each(|it| place(&mut model, it, value.clone())),
+                "generation_options" => {
+                    self.options.iter().for_each(|it| place(&mut model, it, self.options(value.clone())));
+                }
+                "references" => self.references.iter().for_each(|it| references(&mut model, it, &value)),
+                _ if camel_case => model[camel(&name)] = value,
+                _ => model[name] = value,
+            }
+        }
+        model
+    }
+
+    fn options(&self, lists: Value) -> Value {
+        let Value::Object(lists) = lists else { return lists };
+        match self.values {
+            ValuesForm::Lists => Value::Object(lists),
+            ValuesForm::Values => Value::Object(
+                lists.into_iter().map(|(name, it)| (name, json!({ "values": it }))).collect::<Map<_, _>>(),
+            ),
+            ValuesForm::Named => lists.into_iter().map(|(name, it)| json!({ "name": name, "values": it })).collect(),
+        }
+    }
+}
+
+/// Puts the kinds of references at `place_of_media`, and the other members beside it.
+fn references(model: &mut Value, place_of_media: &Pointer, references: &Value) {
+    for (name, value) in references.as_object().into_iter().flatten() {
+        match name.as_str() {
+            "media" => place(model, place_of_media, value.clone()),
+            name => place(model, &place_of_media.parent().join(name), value.clone()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_catalogue_has_the_shape_of_the_dialect() {
+        let record = json!({
+            "model_id": "m", "capability": "c", "required_plan": "pro", "generation_options": {"clarity": ["2K"]},
+            "references": {"media": ["image"], "max_media_seconds": 15.0},
+        });
+        let default = ModelsDialect::default();
+        assert_eq!(default.catalogue(vec![record.clone()], false), json!([record]));
+        let other = ModelsDialect {
+            keyed: true,
+            capability: Some(Pointer::new("/is/for")),
+            values: ValuesForm::Named,
+            references: Some(Pointer::new("/takes")),
+            ..default
+        };
+        let expected = json!({ "m": {
+            "is": {"for": "c"}, "requiredPlan": "pro", "takes": ["image"], "max_media_seconds": 15.0,
+            "generation_options": [{"name": "clarity", "values": ["2K"]}],
+        } });
+        assert_eq!(other.catalogue(vec![record.clone()], true), expected);
+        let bare =
+            ModelsDialect { id: Pointer::new("/slug"), capability: None, options: None, references: None, ..other };
+        let bare = ModelsDialect { keyed: false, ..bare };
+        assert_eq!(bare.catalogue(vec![record], false), json!([{"slug": "m", "required_plan": "pro"}]));
+    }
+}

@@ -1,0 +1,22 @@
+//! Names in camel case.
+
+/// A name in camel case, `modelId` for `model_id`.
+pub(super) fn camel(name: &str) -> String {
+    let mut words = name.split('_');
+    let first = words.next().unwrap_or_default().to_owned();
+    words.fold(first, |name, word| {
+        let mut letters = word.chars();
+        let initial = letters.next().map(|it| it.to_ascii_uppercase());
+        name + &initial.into_iter().chain(letters).collect::<String>()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_joined() {
+        assert_eq!(["id", "model_id", "a_b_c", "modelId", ""].map(camel), ["id", "modelId", "aBC", "modelId", ""]);
+    }
+}

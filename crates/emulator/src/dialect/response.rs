@@ -1,0 +1,154 @@
+//! Responses in a dialect, from the default's values.
+
+use axum::{
+    Json,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use mediagate_core::Code;
+use serde_json::{Value, json};
+
+use super::{document::Dialect, placing::place, pointer::Pointer, upload_response::IssuedUpload};
+use crate::http::{enveloped, message_of, status_of};
+
+/// A task record in a response.
+pub(crate) struct TaskResponse {
+    /// The default's record.
+    pub(crate) record: Value,
+    /// Whether it responds to a create; else to a status request.
+    pub(crate) is_created: bool,
+    /// The record of the asset that the create uses.
+    pub(crate) asset: Option<Value>,
+    /// Added to the envelope's message.
+    pub(crate) echo: Option<String>,
+}
+
+impl Dialect {
+    /// A success without data.
+    pub(crate) fn empty_response(&self) -> Response {
+        self.success(|_| {})
+    }
+
+    /// The response to a request for an upload URL.
+    pub(crate) fn upload_response(&self, upload: IssuedUpload<'_>) -> Response {
+        self.success(|body| self.upload.response.fill(body, upload))
+    }
+
+    /// The model catalogue.
+    pub(crate) fn models_response(&self, records: Vec<Value>) -> Response {
+        self.success(|body| place(body, &self.models.list, self.models.catalogue(records, self.task.camel_case)))
+    }
+
+    /// The response to a request for an estimate.
+    pub(crate) fn estimate_response(&self, credits: u64, capability: &str, model_id: &str) -> Response {
+        let beside = self.estimate.credits.parent();
+        self.success(|body| {
+            place(body, &self.estimate.credits, json!(credits));
+            place(body, &beside.join("capability"), json!(capability));
+            place(body, &beside.join(&self.task.name("model_id")), json!(model_id));
+        })
+    }
+
+    /// The response to text_to_image that has images and no task; never in an envelope where `is_bare`.
+    pub(crate) fn images_response(&self, outputs: &Value, is_bare: bool) -> Response {
+        let images = self.task.items(outputs);
+        if is_bare {
+            return bare(|body| body["images"] = images);
+        }
+        self.success(|body| place(body, &self.data().join("images"), images))
+    }
+
+    /// A task record, in the response to a create or to a status request.
+    pub(crate) fn task_response(&self, response: TaskResponse) -> Response {
+        let TaskResponse { record, is_created, asset, echo } = response;
+        let fill = |body: &mut Value| {
+            let at = if is_created { &self.task.created } else { &self.task.read };
+            let has_id = is_created || self.task.status_record_has_id;
+            place(body, at, self.task.record(&record, &self.states, has_id));
+            if let Some(asset) = asset {
+                place(body, &self.data().join("asset"), asset);
+            }
+        };
+        let failure = self.task.failure_code.filter(|_| !is_created && record["status"] == "FAILED");
+        match failure.map(Code) {
+            Some(code) => filled(status_of(code), code, echo, fill),
+            None if self.envelope => filled(StatusCode::OK, Code::OK, echo, fill),
+            None => bare(fill),
+        }
+    }
+
+    /// Where data that no part names are.
+    fn data(&self) -> Pointer {
+        Pointer::new(if self.envelope { "/data" } else { "" })
+    }
+
+    fn success(&self, fill: impl FnOnce(&mut Value)) -> Response {
+        if self.envelope { filled(StatusCode::OK, Code::OK, None, fill) } else { bare(fill) }
+    }
+}
+
+/// An envelope to which `fill` adds.
+fn filled(status: StatusCode, code: Code, echo: Option<String>, fill: impl FnOnce(&mut Value)) -> Response {
+    let message = match echo {
+        Some(echo) => format!("{} {echo}", message_of(code)),
+        None => message_of(code).into(),
+    };
+    let mut body = json!({ "code": code.0, "message": message, "data": null });
+    fill(&mut body);
+    enveloped(status, code, body)
+}
+
+/// An object to which `fill` adds.
+fn bare(fill: impl FnOnce(&mut Value)) -> Response {
+    let mut body = json!({});
+    fill(&mut body);
+    Json(body).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn text(response: Response) -> String {
+        let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        String::from_utf8(bytes.into()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_default_changes_nothing() {
+        let dialect = Dialect::default();
+        let record = json!({
+            "id": "t", "status": "SUCCEEDED", "progress": 1.0, "capability": "c", "model_id": "m", "title": null,
+            "credits": 2, "created_at": "2026-01-01T00:00:00Z", "output_url": "http://a/b",
+            "outputs": [{"url": "http://a/b", "content_type": "image/png", "size": 1, "note": "n"}],
+        });
+        let asset = json!({"id": "a"});
+        let expected = json!({ "code": 0, "message": "ok", "data": { "task": record, "asset": asset } });
+        let response = TaskResponse { record, is_created: true, asset: Some(asset), echo: None };
+        assert_eq!(text(dialect.task_response(response)).await, expected.to_string());
+
+        let record = json!({ "id": 7, "status": "FAILED", "progress": 0.0, "error": { "message": "m" } });
+        let expected = json!({ "code": 0, "message": "ok key", "data": { "task": record } });
+        let response = TaskResponse { record, is_created: false, asset: None, echo: Some("key".into()) };
+        assert_eq!(text(dialect.task_response(response)).await, expected.to_string());
+
+        let empty = json!({ "code": 0, "message": "ok", "data": null });
+        assert_eq!(text(dialect.empty_response()).await, empty.to_string());
+    }
+
+    #[tokio::test]
+    async fn a_failure_has_its_code_in_an_envelope() {
+        let mut dialect = Dialect { envelope: false, ..Dialect::default() };
+        dialect.task.failure_code = Some(1404);
+        dialect.task.read = Pointer::new("/data/tasks/0");
+        dialect.states.failed = "sunk".into();
+        let record = json!({ "id": "t", "status": "FAILED", "error": { "message": "m" } });
+        let response = TaskResponse { record, is_created: false, asset: None, echo: None };
+        let response = dialect.task_response(response);
+        assert_eq!(response.status(), StatusCode::BAD_GATEWAY);
+        let expected = json!({ "code": 1404, "message": "provider error", "data": { "tasks": [
+            { "id": "t", "status": "sunk", "error": { "message": "m" } },
+        ] } });
+        assert_eq!(text(response).await, expected.to_string());
+    }
+}

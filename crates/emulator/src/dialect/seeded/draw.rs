@@ -1,0 +1,135 @@
+//! Draws a whole dialect.
+
+use super::{
+    draw_account::{draw_estimate, draw_models},
+    draw_task::{draw_states, draw_task},
+    draw_upload::draw_upload,
+    drawer::Drawer,
+};
+use crate::dialect::{
+    create::{CreateDialect, RegionForm, SizeForm},
+    document::Dialect,
+    paths::PathsDialect,
+};
+
+const PROCESS_TASK: &[&str] = &[
+    "/api/app/v1/process/tasks/{task_id}",
+    "/api/app/v1/process/tasks/{task_id}",
+    "/api/app/v1/generate/tasks/{task_id}",
+    "/api/app/v1/tasks/{task_id}",
+    "/api/app/v1/process/task/{task_id}",
+];
+const INVENTED_PROCESS_TASK: &[&str] = &[
+    "/api/app/v1/errands/{task_id}/whereabouts",
+    "/api/app/v1/process/jobs/{task_id}/progress",
+    "/kitchen/tickets/{task_id}",
+];
+const MODELS: &[&str] = &[
+    "/api/app/v1/models",
+    "/api/app/v1/models",
+    "/api/app/v1/model_catalog",
+    "/api/app/v1/generate/models",
+    "/api/app/v1/models/catalog",
+];
+const INVENTED_MODELS: &[&str] = &["/api/app/v1/menu", "/pantry/engines", "/api/app/v1/roster/full"];
+const ESTIMATE: &[&str] = &[
+    "/api/app/v1/credits/estimate",
+    "/api/app/v1/credits/estimate",
+    "/api/app/v1/estimate",
+    "/api/app/v1/credit_estimates",
+    "/api/app/v1/credits/estimation",
+];
+const INVENTED_ESTIMATE: &[&str] = &["/api/app/v1/toll/forecast", "/till/preview"];
+
+impl Dialect {
+    /// A dialect drawn at random, always the same one for a seed. What the upstream document shows holds in it: the paths
+    /// that it names, Bearer authorisation, and errors in an envelope.
+    pub fn seeded(seed: u64) -> Self {
+        let draw = &mut Drawer::new(seed);
+        let envelope = !draw.once_in(5);
+        Dialect {
+            paths: paths(draw),
+            upload: draw_upload(draw),
+            create: CreateDialect {
+                region: draw.one(&[RegionForm::Either, RegionForm::Nested, RegionForm::Dotted]),
+                video_size: draw.one(&[SizeForm::Either, SizeForm::List, SizeForm::Object]),
+            },
+            envelope,
+            task: draw_task(draw, envelope),
+            states: draw_states(draw),
+            models: draw_models(draw),
+            estimate: draw_estimate(draw),
+        }
+    }
+}
+
+/// The paths: each an invented one once in four.
+fn paths(draw: &mut Drawer) -> PathsDialect {
+    let mut path = |usual: &[&str], invented: &[&str]| {
+        let list = if draw.once_in(4) { invented } else { usual };
+        draw.one(list).to_owned()
+    };
+    let process_task = path(PROCESS_TASK, INVENTED_PROCESS_TASK);
+    let (models, estimate) = (path(MODELS, INVENTED_MODELS), path(ESTIMATE, INVENTED_ESTIMATE));
+    PathsDialect {
+        process_task,
+        models: (!draw.once_in(7)).then_some(models),
+        estimate: (!draw.once_in(7)).then_some(estimate),
+        ..PathsDialect::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_seed_yields_a_dialect_that_can_be_spoken() {
+        let mut different = BTreeSet::new();
+        for seed in 0..2_000 {
+            let dialect = Dialect::seeded(seed);
+            assert_eq!(dialect, Dialect::seeded(seed));
+            assert_eq!(dialect.check(), Ok(()), "{seed}");
+            let text = serde_json::to_string(&dialect).unwrap();
+            assert_eq!(Dialect::from_json(text.as_bytes()), Ok(dialect.clone()), "{seed}");
+            assert_eq!(dialect.paths.generate_task, "/api/app/v1/generate/tasks/{task_id}");
+            assert!(!dialect.task.numeric_id, "{seed}");
+            let is_word = |it: &str| it.bytes().all(|it| it.is_ascii_alphabetic() || b"_-".contains(&it));
+            assert!(dialect.states.all().into_iter().all(is_word), "{seed}");
+            let task = &dialect.task;
+            for place in [&task.id, &task.state, &task.error_message, &dialect.upload.response.url, &dialect.models.id]
+            {
+                assert!(place.tokens().all(|it| is_word(&it)), "{seed}: {place}");
+            }
+            different.insert(text);
+        }
+        assert!(different.len() > 1_990);
+    }
+
+    #[test]
+    fn a_seed_yields_the_same_dialect_in_every_version() {
+        let words = |seed| {
+            let Dialect { upload, task, states, .. } = Dialect::seeded(seed);
+            [upload.request.file_name.to_string(), task.created.to_string(), task.id.to_string(), states.succeeded]
+        };
+        assert_eq!(words(1), ["/nameOnDisk", "/data/errand", "/ticket_no", "FINISHED"]);
+        assert_eq!(words(2), ["/source-file-name", "/data/errand", "/docket", "RIPE"]);
+    }
+
+    #[test]
+    fn each_part_is_drawn_in_each_form() {
+        let drawn: Vec<Dialect> = (0..200).map(Dialect::seeded).collect();
+        let some = |is: fn(&Dialect) -> bool| drawn.iter().any(is) && !drawn.iter().all(is);
+        assert!(
+            some(|it| it.envelope) && some(|it| it.paths.models.is_some()) && some(|it| it.paths.tasks().len() == 1)
+        );
+        assert!(some(|it| it.upload.requires_key) && some(|it| it.upload.request.strict) && some(|it| it.models.keyed));
+        assert!(some(|it| it.task.camel_case) && some(|it| it.task.failure_code.is_some()));
+        for part in ["\"signed_put\"", "\"form\"", "\"silent\"", "\"text\"", "\"/alpha\"", "\"mimeKind\"", "brewing"] {
+            let part = part.trim_matches('"');
+            assert!(drawn.iter().any(|it| serde_json::to_string(it).unwrap().contains(part)), "{part}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Draws task records and the words for their states.
+
+use super::drawer::{Drawer, Names};
+use crate::dialect::{
+    pointer::Pointer,
+    states::StateWords,
+    task::{Scale, TaskDialect},
+};
+
+/// The names that the emulator adds to records, with which none may collide.
+const ADDED: &[&str] = &[
+    "capability",
+    "model_id",
+    "title",
+    "credits",
+    "created_at",
+    "asset",
+    "asset_id",
+    "debug",
+    "code",
+    "message",
+    "data",
+];
+
+const IN_ENVELOPE: &[&str] = &["/data/task", "/data/task", "/data", "/data/job", "/data/tasks/0", "/task", "/result"];
+const INVENTED: &[&str] = &["/data/receipt", "/outcome/dossier", "/data/errand", "/ledger/entry", "/data/queue/0"];
+const BARE: &[&str] = &["", "", "/job", "/task", "/dossier"];
+
+const ID: Names = Names {
+    usual: &["id", "task_id", "job_id", "uuid", "request_id"],
+    invented: &["handle", "ticket_no", "docket", "errand_mark"],
+};
+const STATE: Names = Names {
+    usual: &["status", "state", "task_status", "phase"],
+    invented: &["phase_label", "lifecycle", "stage_of_it", "mood"],
+};
+const PROGRESS: Names = Names {
+    usual: &["progress", "percent", "percentage", "completion"],
+    invented: &["accomplished", "distance_run", "gauge/fullness"],
+};
+const MESSAGE: Names = Names {
+    usual: &["error/message", "error_message", "failure_reason", "fail_reason", "error_detail"],
+    invented: &["mishap/tale", "grievance", "what_went_wrong"],
+};
+const CODE: Names =
+    Names { usual: &["error_code", "fail_code", "err_no"], invented: &["mishap_mark", "blunder_number"] };
+const OUTPUT: Names = Names {
+    usual: &["output_url", "result_url", "result/url", "url", "video_url", "output/uri"],
+    invented: &["yield/artifact_link", "harvest/crate_link", "fruit"],
+};
+const OUTPUTS: Names =
+    Names { usual: &["outputs", "results", "files", "assets"], invented: &["baskets", "takings", "spoils"] };
+const URL_NAMES: &[&str] = &["url", "uri", "href", "download_url", "artifact_link", "whereabouts"];
+
+/// Words for queued, running, succeeded, failed and expired: no word is in two lists.
+const STATES: [[&[&str]; 2]; 5] = [
+    [&["queued", "pending", "waiting", "created", "submitted"], &["shelved", "dormant", "in_the_hall"]],
+    [&["running", "processing", "in_progress", "active"], &["brewing", "simmering", "under-way"]],
+    [&["succeeded", "completed", "success", "done", "finished"], &["served", "ripe", "landed"]],
+    [&["failed", "error", "failure", "errored"], &["spoilt", "burnt", "sunk"]],
+    [&["expired", "timeout", "timed_out", "gone"], &["stale", "evaporated", "mouldy"]],
+];
+
+pub(super) fn draw_task(draw: &mut Drawer, envelope: bool) -> TaskDialect {
+    let containers = match (envelope, draw.once_in(2)) {
+        (true, true) => INVENTED,
+        (true, false) => IN_ENVELOPE,
+        (false, _) => BARE,
+    };
+    let created = draw.one(containers);
+    let read = if draw.once_in(4) { draw.one(containers) } else { created };
+    let camel_case = draw.once_in(4);
+    draw.scope(ADDED);
+    let id = draw.place("", &ID, camel_case);
+    let state = draw.place("", &STATE, camel_case);
+    let progress = draw.maybe(5, "", &PROGRESS, camel_case);
+    let error_message = draw.place("", &MESSAGE, camel_case);
+    let error_code = draw.maybe(2, "", &CODE, camel_case);
+    let outputs = draw.maybe(3, "", &OUTPUTS, camel_case);
+    let url_name = draw.one(URL_NAMES).to_owned();
+    let own_output = draw.place("", &OUTPUT, camel_case);
+    let output = match &outputs {
+        // The first of the list, and no other place.
+        Some(outputs) if draw.once_in(3) => outputs.join("0").join(&url_name),
+        _ => own_output,
+    };
+    TaskDialect {
+        created: Pointer::new(created),
+        read: Pointer::new(read),
+        id,
+        state,
+        progress,
+        error_message,
+        error_code,
+        output,
+        outputs,
+        url_name,
+        scale: draw.one(&[Scale::Fraction, Scale::Percent, Scale::Text]),
+        numeric_id: false,
+        camel_case,
+        status_record_has_id: !draw.once_in(5),
+        failure_code: draw.once_in(4).then(|| draw.one(&[1404, 1405, 99])),
+    }
+}
+
+pub(super) fn draw_states(draw: &mut Drawer) -> StateWords {
+    let is_upper = draw.once_in(3);
+    let from = if draw.once_in(3) { 1 } else { 0 };
+    let [queued, running, succeeded, failed, expired] = STATES.map(|lists| {
+        let list = if draw.once_in(6) { 1 - from } else { from };
+        let word = draw.one(lists[list]);
+        if is_upper { word.to_ascii_uppercase() } else { word.to_owned() }
+    });
+    StateWords { queued, running, succeeded, failed, expired }
+}

@@ -1,0 +1,24 @@
+//! What is wrong with one part of a request.
+
+use serde_json::{Value, json};
+
+/// One thing that is wrong with a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Problem {
+    /// The field as a JSON path, such as `segments[1].end_time`; empty for the whole body.
+    pub(crate) path: String,
+    /// A stable identifier.
+    pub(crate) reason: &'static str,
+    /// A sentence for a developer.
+    pub(crate) message: String,
+}
+
+impl Problem {
+    pub(crate) fn new(path: &str, reason: &'static str, message: impl Into<String>) -> Self {
+        Problem { path: path.into(), reason, message: message.into() }
+    }
+
+    pub(super) fn record(&self) -> Value {
+        json!({ "path": self.path, "reason": self.reason, "message": self.message })
+    }
+}

@@ -1,0 +1,82 @@
+//! Page ranges: "forms such as 1-3, 1,3,5, 1-2,5" (§4.3). This emulator also reads spaces, open ends and a few words.
+
+use super::error::MediaError;
+
+/// Pages of one result: a list such as `1-999,1-999,…` could otherwise grow without bound.
+const MAX_PAGES: usize = 10_000;
+
+/// The pages that a range names of a document with `total` of them, in its order and counted from 1.
+///
+/// # Errors
+/// A page past the end, more than [`MAX_PAGES`] pages, none, and a form that this emulator does not know.
+pub(super) fn parse(range: &str, total: usize) -> Result<Vec<usize>, MediaError> {
+    let mut pages = Vec::new();
+    for part in range.split([',', ';']).map(str::trim).filter(|it| !it.is_empty()) {
+        let (first, last) = ends(part, total).ok_or_else(unknown)?;
+        if let Some(past) = [first, last].into_iter().find(|it| *it > total) {
+            return Err(MediaError::PagePastEnd(past as u32, total));
+        }
+        match first <= last {
+            true => pages.extend(first..=last),
+            false => pages.extend((last..=first).rev()),
+        }
+        if pages.len() > MAX_PAGES {
+            return Err(MediaError::new(format!("more than {MAX_PAGES} pages; request fewer")));
+        }
+    }
+    if pages.is_empty() { Err(unknown()) } else { Ok(pages) }
+}
+
+/// The first and the last page of one part.
+fn ends(part: &str, total: usize) -> Option<(usize, usize)> {
+    let page = |text: &str, open: usize| match text.trim().to_lowercase().as_str() {
+        "" => Some(open),
+        "first" => Some(1),
+        "last" | "end" => Some(total),
+        number => number.parse().ok().filter(|it| (1..=u32::MAX as usize).contains(it)),
+    };
+    match part.split_once('-') {
+        _ if part.eq_ignore_ascii_case("all") => Some((1, total)),
+        Some((first, last)) if !(first.trim().is_empty() && last.trim().is_empty()) => {
+            Some((page(first, 1)?, page(last, total)?))
+        }
+        Some(_) => None,
+        None => page(part, 0).map(|it| (it, it)),
+    }
+}
+
+fn unknown() -> MediaError {
+    MediaError::new("the page range has a form that this emulator does not know; give one such as 1-3, 1,3,5 or 2-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_range_names_pages() {
+        for (range, expected) in [
+            ("1-3", vec![1, 2, 3]),
+            ("1,3,5", vec![1, 3, 5]),
+            (" 1 - 2 , 5 ", vec![1, 2, 5]),
+            ("4-", vec![4, 5]),
+            ("-2", vec![1, 2]),
+            ("3-1", vec![3, 2, 1]),
+            ("all", vec![1, 2, 3, 4, 5]),
+            ("last, first", vec![5, 1]),
+            ("4-end", vec![4, 5]),
+            ("002", vec![2]),
+        ] {
+            assert_eq!(parse(range, 5).unwrap(), expected, "{range}");
+        }
+    }
+
+    #[test]
+    fn other_forms_are_an_error() {
+        for range in ["0", "-", ",", "odd", "1-2-3", "1.5", "٣"] {
+            assert!(parse(range, 5).is_err(), "{range}");
+        }
+        assert_eq!(parse("2-6", 5).unwrap_err().to_string(), MediaError::PagePastEnd(6, 5).to_string());
+        assert!(parse(&["1-1000"; 11].join(","), 1000).is_err());
+    }
+}

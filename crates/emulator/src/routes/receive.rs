@@ -1,0 +1,179 @@
+//! Receives the bytes of files at upload URLs (§4.1).
+
+use std::{collections::BTreeMap, path::Path as FilePath, pin::pin};
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, Multipart, Path, Request, State, multipart::Field, rejection::PathRejection},
+    http::{HeaderMap, StatusCode, header::CONTENT_LENGTH},
+    response::Response,
+};
+use futures_util::{Stream, StreamExt};
+use mediagate_core::Code;
+use tokio::{fs::File, io::AsyncWriteExt};
+
+use super::guard::has_key;
+use crate::{
+    app::SharedApp,
+    dialect::Transfer,
+    http::Refusal,
+    storage::{Content, Files, StoredFile, UploadClaim, UploadTerms},
+};
+
+/// Largest form field before the file, in bytes.
+const MAX_FIELD_BYTES: usize = 64 << 10;
+
+/// `PUT {upload_url}` with exactly the announced number of bytes, or what the dialect has in its place. By default it needs
+/// no key: the token in the URL authorises it.
+///
+/// # Errors
+/// HTTP 404 for an unknown URL, 410 for an expired one, 409 for a used one, 400 for another number of bytes; where the
+/// dialect requires them, 401 without the key, and 403 without the headers or the fields that the response named.
+pub(super) async fn receive(
+    State(app): State<SharedApp>,
+    token: Result<Path<String>, PathRejection>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let Path(token) = token.map_err(|_| Refusal::not_found())?;
+    let upload = &app.config.dialect.upload;
+    if upload.requires_key && !has_key(&app, request.headers()) {
+        return Err(Refusal::new(Code::UNAUTHENTICATED));
+    }
+    let (part, path, terms) = match app.files.claim_upload(&token) {
+        UploadClaim::Send { part, path, terms } => (part, path, terms),
+        UploadClaim::Unknown => return Err(Refusal::not_found()),
+        UploadClaim::Expired => {
+            return Err(refuse("expired", "the upload URL is expired").with_status(StatusCode::GONE));
+        }
+        UploadClaim::Used => return Err(refuse("used", "the upload URL was used").with_status(StatusCode::CONFLICT)),
+    };
+    let mut claim = ClaimGuard { files: &app.files, token: &token, part: &part, stored: None };
+    let sink = Sink { path: &part, size: terms.size, max_bytes: app.config.max_upload_bytes };
+    match upload.send {
+        Transfer::Put | Transfer::SignedPut => put(request, &terms, &sink).await?,
+        Transfer::Form => form(request, &terms, &sink).await?,
+    }
+    tokio::fs::rename(&part, &path).await.map_err(storage_full)?;
+    let content = Content::read(&path);
+    claim.stored = Some(StoredFile { path, content });
+    Ok(app.config.dialect.empty_response())
+}
+
+/// Releases an upload URL when its request ends without a file, also when the caller aborts it.
+struct ClaimGuard<'a> {
+    files: &'a Files,
+    token: &'a str,
+    part: &'a FilePath,
+    stored: Option<StoredFile>,
+}
+
+impl Drop for ClaimGuard<'_> {
+    fn drop(&mut self) {
+        if self.stored.is_none() {
+            // The file is missing where no bytes arrived.
+            let _ = std::fs::remove_file(self.part);
+        }
+        self.files.finish_upload(self.token, self.stored.take());
+    }
+}
+
+/// Receives the body of a PUT.
+async fn put(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
+    let headers = request.headers();
+    let value = |name: &str| headers.get(name).and_then(|it| it.to_str().ok()).map(str::trim);
+    if let Some((name, _)) = terms.headers.iter().find(|(name, signed)| value(name) != Some(signed)) {
+        return Err(forbidden(format!("the header {name} is not as it was signed")));
+    }
+    if content_length(headers).is_some_and(|it| terms.size.is_some_and(|size| it != size)) {
+        return Err(sink.wrong_size());
+    }
+    sink.write(request.into_body().into_data_stream()).await
+}
+
+fn content_length(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Receives a form: its fields, then the file, which has the name `file` or a file name.
+async fn form(request: Request, terms: &UploadTerms, sink: &Sink<'_>) -> Result<(), Refusal> {
+    let malformed = |_| refuse("malformed", "the body is no multipart/form-data");
+    let mut form = Multipart::from_request(request, &()).await.map_err(|_| malformed(()))?;
+    let mut fields = BTreeMap::new();
+    while let Some(field) = form.next_field().await.map_err(|_| malformed(()))? {
+        let name = field.name().unwrap_or_default().to_owned();
+        if name != "file" && field.file_name().is_none() {
+            fields.insert(name, text(field).await?);
+            continue;
+        }
+        if let Some((missing, _)) = terms.fields.iter().find(|(name, signed)| fields.get(*name) != Some(signed)) {
+            return Err(forbidden(format!("the field {missing} is not before the file, as it was signed")));
+        }
+        return sink.write(field).await;
+    }
+    Err(refuse("no_file", "the form has no file"))
+}
+
+/// The text of a form field.
+async fn text(mut field: Field<'_>) -> Result<String, Refusal> {
+    let mut bytes = Vec::new();
+    while let Some(piece) = field.chunk().await.map_err(|_| cut_off())? {
+        bytes.extend(piece);
+        if bytes.len() > MAX_FIELD_BYTES {
+            return Err(refuse("too_large", "a field before the file is too large"));
+        }
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The file that an upload is written to.
+struct Sink<'a> {
+    path: &'a FilePath,
+    /// The announced size; `None`: any.
+    size: Option<u64>,
+    max_bytes: u64,
+}
+
+impl Sink<'_> {
+    /// Writes a body to the file.
+    ///
+    /// # Errors
+    /// A body of another size, an incomplete one, and a file that cannot be written.
+    async fn write<E>(&self, pieces: impl Stream<Item = Result<Bytes, E>>) -> Result<(), Refusal> {
+        let mut pieces = pin!(pieces);
+        let mut file = File::create(self.path).await.map_err(storage_full)?;
+        let mut received = 0;
+        while let Some(piece) = pieces.next().await {
+            let piece = piece.map_err(|_| cut_off())?;
+            received += piece.len() as u64;
+            if received > self.size.unwrap_or(self.max_bytes) {
+                return Err(self.wrong_size());
+            }
+            file.write_all(&piece).await.map_err(storage_full)?;
+        }
+        file.flush().await.map_err(storage_full)?;
+        if self.size.is_none_or(|it| it == received) { Ok(()) } else { Err(self.wrong_size()) }
+    }
+
+    fn wrong_size(&self) -> Refusal {
+        match self.size {
+            Some(size) => refuse("wrong_size", format!("not the {size} bytes that were announced")),
+            None => refuse("too_large", format!("larger than {} bytes", self.max_bytes)),
+        }
+    }
+}
+
+fn storage_full(_: std::io::Error) -> Refusal {
+    Refusal::insufficient_storage()
+}
+
+fn cut_off() -> Refusal {
+    refuse("cut_off", "the body was cut off")
+}
+
+fn forbidden(message: String) -> Refusal {
+    refuse("not_as_signed", message).with_status(StatusCode::FORBIDDEN)
+}
+
+fn refuse(reason: &'static str, message: impl Into<String>) -> Refusal {
+    Refusal::field(Code::INVALID_INPUT, "", reason, message)
+}

@@ -1,0 +1,423 @@
+//! Dialects over HTTP: a client that speaks each of them by hand, from upload to result.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use mediagate_emulator::{
+    Config, Emulator, EmulatorError, Results,
+    dialect::{Dialect, HeadersForm, NAMED, Pointer, RegionForm, Scale, SizeForm, Transfer, ValuesForm},
+};
+use reqwest::{Method, RequestBuilder, Response, StatusCode};
+use serde_json::{Value, json};
+use support::{Api, png, quick, start};
+
+async fn speaking(dialect: Dialect) -> Api {
+    start(Config { dialect, results: Results::Placeholder, ..quick() }).await
+}
+
+fn named(name: &str) -> Dialect {
+    name.parse().unwrap()
+}
+
+/// An object with this value at a pointer without numbers.
+fn at(pointer: &Pointer, value: Value) -> Value {
+    let tokens: Vec<_> = pointer.as_str().split('/').skip(1).collect();
+    tokens.into_iter().rev().fold(value, |value, token| json!({ token: value }))
+}
+
+fn merge(into: &mut Value, more: Value) {
+    match (into, more) {
+        (Value::Object(into), Value::Object(more)) => {
+            more.into_iter().for_each(|(name, value)| merge(into.entry(name).or_insert(Value::Null), value));
+        }
+        (into, more) => *into = more,
+    }
+}
+
+fn get<'a>(body: &'a Value, pointer: &Pointer) -> &'a Value {
+    body.pointer(pointer.as_str()).unwrap_or_else(|| panic!("no {pointer} in {body}"))
+}
+
+async fn json(response: Response) -> (StatusCode, Value) {
+    (response.status(), response.json().await.unwrap())
+}
+
+/// What a request for an upload URL returned.
+struct Issued {
+    url: String,
+    file_id: String,
+    headers: BTreeMap<String, String>,
+    fields: BTreeMap<String, String>,
+}
+
+async fn issue(api: &Api, dialect: &Dialect, size: usize) -> Issued {
+    let request = &dialect.upload.request;
+    let mut body = at(&request.file_name, json!("a.png"));
+    request.content_type.iter().for_each(|it| merge(&mut body, at(it, json!("image/png"))));
+    request.size.iter().for_each(|it| merge(&mut body, at(it, json!(size))));
+    let (status, body) = api.post("upload_urls", body).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    let response = &dialect.upload.response;
+    let text = |it: &Pointer| get(&body, it).as_str().unwrap().to_owned();
+    let named = |it: &Option<Pointer>| it.as_ref().map(|it| get(&body, it).clone()).unwrap_or(json!({}));
+    let headers = match dialect.upload.response.headers_as {
+        HeadersForm::Object => named(&response.headers),
+        HeadersForm::List => {
+            let list = named(&response.headers);
+            let items = list.as_array().into_iter().flatten();
+            items.map(|it| (it["name"].as_str().unwrap().to_owned(), it["value"].clone())).collect()
+        }
+    };
+    let method = if dialect.upload.send == Transfer::Form { "POST" } else { "PUT" };
+    assert!(response.method.as_ref().is_none_or(|it| text(it) == method));
+    assert_eq!(body.get("code").is_some(), dialect.envelope, "{body}");
+    let pairs = |it: Value| serde_json::from_value(it).unwrap();
+    let (headers, fields) = (pairs(headers), pairs(named(&response.fields)));
+    Issued { url: text(&response.url), file_id: text(&response.file_id), headers, fields }
+}
+
+/// A form with these fields, then a file.
+fn multipart(request: RequestBuilder, fields: &BTreeMap<String, String>, file: &[u8]) -> RequestBuilder {
+    let mut body = Vec::new();
+    for (name, value) in fields {
+        body.extend(format!("--limit\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n").bytes());
+    }
+    body.extend(b"--limit\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.png\"\r\n\r\n");
+    body.extend(file);
+    body.extend(b"\r\n--limit--\r\n");
+    request.header("content-type", "multipart/form-data; boundary=limit").body(body)
+}
+
+/// Sends bytes to an upload URL as the dialect has it.
+async fn send(api: &Api, dialect: &Dialect, issued: &Issued, bytes: &[u8]) -> (StatusCode, Value) {
+    let request = match dialect.upload.send {
+        Transfer::Form => multipart(api.client.post(&issued.url), &issued.fields, bytes),
+        Transfer::Put | Transfer::SignedPut => {
+            let request = api.client.put(&issued.url).body(bytes.to_vec());
+            issued.headers.iter().fold(request, |request, (name, value)| request.header(name, value))
+        }
+    };
+    let request = if dialect.upload.requires_key { request.bearer_auth(&api.key) } else { request };
+    json(request.send().await.unwrap()).await
+}
+
+async fn upload(api: &Api, dialect: &Dialect) -> String {
+    let bytes = png(4, 4, [1, 2, 3]);
+    let issued = issue(api, dialect, bytes.len()).await;
+    let (status, body) = send(api, dialect, &issued, &bytes).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    issued.file_id
+}
+
+/// Creates a task; its id as a path has it.
+async fn create(api: &Api, dialect: &Dialect, path: &str, body: Value) -> String {
+    let (status, body) = api.post(path, body).await;
+    assert_eq!(status, StatusCode::OK, "{body}");
+    let record = get(&body, &dialect.task.created);
+    let word = get(record, &dialect.task.state).as_str().unwrap();
+    assert!([&dialect.states.queued, &dialect.states.running].contains(&&word.to_owned()), "{body}");
+    match get(record, &dialect.task.id) {
+        Value::String(id) => id.clone(),
+        id => id.to_string(),
+    }
+}
+
+/// Polls a task until it is in a state, and returns the whole response.
+async fn poll(api: &Api, dialect: &Dialect, template: &str, id: &str, end: &str) -> (StatusCode, Value) {
+    let url = format!("{}{}", api.emulator.base_url(), template.replace("{task_id}", id));
+    for _ in 0..400 {
+        let (status, body) = json(api.client.get(&url).bearer_auth(&api.key).send().await.unwrap()).await;
+        let record = get(&body, &dialect.task.read);
+        if get(record, &dialect.task.state) == end {
+            return (status, body);
+        }
+        assert!(record.pointer(dialect.task.output.as_str()).is_none(), "an output before the end: {body}");
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("the task never ended");
+}
+
+/// Speaks a dialect from upload to result.
+async fn converse(name: &str, dialect: Dialect) {
+    let api = speaking(dialect.clone()).await;
+    let file_id = upload(&api, &dialect).await;
+    let paths = &dialect.paths;
+
+    let removal = json!({ "file_id": file_id });
+    let id = create(&api, &dialect, "process/image/background_removal", removal.clone()).await;
+    let (status, body) = poll(&api, &dialect, &paths.process_task, &id, &dialect.states.succeeded).await;
+    assert_eq!(status, StatusCode::OK, "{name}: {body}");
+    let record = get(&body, &dialect.task.read);
+    let url = get(record, &dialect.task.output).as_str().unwrap();
+    let file = api.client.get(url).send().await.unwrap().bytes().await.unwrap();
+    assert!(file.starts_with(b"\x89PNG"), "{name}");
+    assert_eq!(record.pointer(dialect.task.id.as_str()).is_some(), dialect.task.status_record_has_id, "{name}: {body}");
+    if let Some(outputs) = &dialect.task.outputs {
+        assert_eq!(get(record, outputs)[0][&dialect.task.url_name], url, "{name}");
+    }
+    if let Some(progress) = &dialect.task.progress {
+        let complete = match dialect.task.scale {
+            Scale::Fraction => json!(1.0),
+            Scale::Percent => json!(100),
+            Scale::Text => json!("100%"),
+        };
+        assert_eq!(get(record, progress), &complete, "{name}");
+    }
+
+    let failing = json!({ "prompt": "x", "title": "emulate: state=FAILED" });
+    let other = create(&api, &dialect, "generate/image/text_to_image", failing).await;
+    assert_ne!(other, id);
+    let (status, body) = poll(&api, &dialect, &paths.generate_task, &other, &dialect.states.failed).await;
+    assert_eq!(status.is_success(), dialect.task.failure_code.is_none(), "{name}: {body}");
+    assert_eq!(body["code"].as_i64(), dialect.task.failure_code.or(dialect.envelope.then_some(0)).map(Into::into));
+    assert_eq!(get(get(&body, &dialect.task.read), &dialect.task.error_message), "ended on request", "{name}");
+
+    account(name, &api, &dialect, removal).await;
+    let (status, refusal) = api.post("process/image/background_removal", json!({ "file_id": "none" })).await;
+    assert_eq!(
+        (status, &refusal["code"], &refusal["message"]),
+        (StatusCode::BAD_REQUEST, &json!(12), &json!("invalid input"))
+    );
+    api.emulator.stop().await;
+}
+
+/// Reads the models and an estimate.
+async fn account(name: &str, api: &Api, dialect: &Dialect, input: Value) {
+    let url = |path: &String| format!("{}{path}", api.emulator.base_url());
+    if let Some(path) = &dialect.paths.models {
+        let request = api.client.get(url(path));
+        assert_eq!(request.try_clone().unwrap().send().await.unwrap().status(), StatusCode::UNAUTHORIZED, "{name}");
+        let (_, body) = json(request.bearer_auth(&api.key).send().await.unwrap()).await;
+        let models = get(&body, &dialect.models.list);
+        let model = match models.as_array() {
+            Some(list) => list.iter().find(|it| get(it, &dialect.models.id) == "omni-reference-standard").unwrap(),
+            None => &models["omni-reference-standard"],
+        };
+        assert_eq!(models.is_object(), dialect.models.keyed, "{name}");
+        if let Some(capability) = &dialect.models.capability {
+            assert_eq!(get(model, capability), "omni_reference_to_video", "{name}");
+        }
+        if let Some(options) = &dialect.models.options {
+            let options = get(model, options);
+            let clarity = match dialect.models.values {
+                ValuesForm::Lists => &options["clarity"],
+                ValuesForm::Values => &options["clarity"]["values"],
+                ValuesForm::Named => {
+                    &options.as_array().unwrap().iter().find(|it| it["name"] == "clarity").unwrap()["values"]
+                }
+            };
+            assert_eq!(clarity[0], "480P", "{name}");
+        }
+    }
+    if let Some(path) = &dialect.paths.estimate {
+        let mut body = at(dialect.estimate.input.as_ref().unwrap_or(&"".parse().unwrap()), input);
+        dialect.estimate.capability.iter().for_each(|it| merge(&mut body, at(it, json!("background_removal"))));
+        let (status, body) =
+            json(api.client.post(url(path)).bearer_auth(&api.key).json(&body).send().await.unwrap()).await;
+        assert_eq!(status, StatusCode::OK, "{name}: {body}");
+        assert_eq!(get(&body, &dialect.estimate.credits), 2, "{name}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_named_dialect_is_spoken() {
+    for named in NAMED {
+        converse(named.name, named.dialect()).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dialects_drawn_at_random_are_spoken() {
+    for seed in 0..40 {
+        converse(&format!("seed={seed}"), Dialect::seeded(seed)).await;
+    }
+}
+
+#[tokio::test]
+async fn a_signed_upload_needs_its_headers() {
+    let dialect = named("presigned-put");
+    let api = speaking(dialect.clone()).await;
+    let issued = issue(&api, &dialect, 4).await;
+    assert_eq!(issued.headers.keys().collect::<Vec<_>>(), ["content-type", "x-storage-signature"]);
+    let with = async |name: &str, value: &str| {
+        let mut headers = issued.headers.clone();
+        headers.insert(name.into(), value.into());
+        let request = api.client.put(&issued.url).body("%PDF");
+        headers.iter().fold(request, |it, (name, value)| it.header(name, value)).send().await.unwrap().status()
+    };
+    assert_eq!(api.client.put(&issued.url).body("%PDF").send().await.unwrap().status(), StatusCode::FORBIDDEN);
+    assert_eq!(with("x-storage-signature", "another").await, StatusCode::FORBIDDEN);
+    assert_eq!(with("content-type", "image/jpeg").await, StatusCode::FORBIDDEN);
+    assert_eq!(with("content-type", "image/png").await, StatusCode::OK);
+    let other = issue(&api, &dialect, 4).await;
+    assert_ne!(other.headers["x-storage-signature"], issued.headers["x-storage-signature"]);
+}
+
+#[tokio::test]
+async fn a_form_needs_its_fields_before_the_file() {
+    let dialect = named("post-form");
+    let api = speaking(dialect.clone()).await;
+    let issued = issue(&api, &dialect, 4).await;
+    let post = async |fields: &BTreeMap<String, String>, file: &[u8]| {
+        multipart(api.client.post(&issued.url), fields, file).send().await.unwrap().status()
+    };
+    assert_eq!(post(&BTreeMap::new(), b"%PDF").await, StatusCode::FORBIDDEN);
+    let mut lacking = issued.fields.clone();
+    lacking.remove("policy");
+    assert_eq!(post(&lacking, b"%PDF").await, StatusCode::FORBIDDEN);
+    lacking.insert("policy".into(), "another".into());
+    assert_eq!(post(&lacking, b"%PDF").await, StatusCode::FORBIDDEN);
+    let late = "--limit\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n%PDF\r\n--limit\r\n\
+        content-disposition: form-data; name=\"policy\"\r\n\r\nx\r\n--limit--\r\n";
+    let late = api.client.post(&issued.url).header("content-type", "multipart/form-data; boundary=limit").body(late);
+    assert_eq!(late.send().await.unwrap().status(), StatusCode::FORBIDDEN, "fields after the file");
+    assert_eq!(post(&issued.fields, b"%PD").await, StatusCode::BAD_REQUEST);
+    assert_eq!(post(&issued.fields, b"%PDFF").await, StatusCode::BAD_REQUEST);
+    let put = api.client.put(&issued.url).body("%PDF").send().await.unwrap();
+    assert_eq!(put.status(), StatusCode::METHOD_NOT_ALLOWED);
+    assert_eq!(api.client.post(&issued.url).body("%PDF").send().await.unwrap().status(), StatusCode::BAD_REQUEST);
+    assert_eq!(post(&issued.fields, b"%PDF").await, StatusCode::OK);
+    assert_eq!(post(&issued.fields, b"%PDF").await, StatusCode::CONFLICT);
+}
+
+#[tokio::test]
+async fn bytes_may_need_the_key() {
+    let dialect = named("key-on-put");
+    let api = speaking(dialect.clone()).await;
+    let issued = issue(&api, &dialect, 4).await;
+    let put = || api.client.put(&issued.url).body("%PDF");
+    let (status, refusal) = json(put().send().await.unwrap()).await;
+    assert_eq!((status, &refusal["code"]), (StatusCode::UNAUTHORIZED, &json!(13)));
+    assert_eq!(put().bearer_auth("another").send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(put().bearer_auth(&api.key).send().await.unwrap().status(), StatusCode::OK);
+}
+
+#[tokio::test]
+async fn refusals_name_what_is_wrong_as_the_dialect_has_it() {
+    let mut dialect = named("silent-refusals");
+    let api = speaking(dialect.clone()).await;
+    let (status, refusal) = api.post("upload_urls", json!({ "file_name": "a" })).await;
+    let expected = json!({ "code": 12, "message": "invalid input", "data": null });
+    assert_eq!((status, refusal), (StatusCode::BAD_REQUEST, expected));
+    let extra = json!({ "filename": "a", "mime_type": "image/png", "file_size": 4, "title": "t" });
+    assert_eq!(api.code("upload_urls", extra.clone()).await, 0);
+    let mut unknown = extra;
+    unknown["kind"] = json!("x");
+    assert_eq!(api.code("upload_urls", unknown.clone()).await, 12);
+
+    dialect.upload.request.problems = serde_json::from_value(json!("message")).unwrap();
+    let api = speaking(dialect).await;
+    let (_, refusal) = api.post("upload_urls", unknown).await;
+    assert_eq!(refusal["message"], "invalid input: `kind` is not known");
+    let (_, refusal) = api.post("upload_urls", json!({ "filename": "a/b", "file_size": 4 })).await;
+    let expected = "invalid input: `filename` is not a name without a slash; `mime_type` is required";
+    assert_eq!(refusal["message"], expected);
+}
+
+#[tokio::test]
+async fn shapes_that_the_dialect_lacks_are_refused() {
+    let mut dialect = named("dotted");
+    let api = speaking(dialect.clone()).await;
+    let file_id = upload(&api, &dialect).await;
+    let dotted = json!({ "file_id": file_id, "region.x": 0 });
+    let nested = json!({ "file_id": file_id, "region": { "x": 0 } });
+    let removal = "process/image/background_removal";
+    let estimate = |input: &Value| json!({ "capability": "background_removal", "input": input });
+    assert_eq!(api.code(removal, dotted.clone()).await, 0);
+    assert_eq!(api.code(removal, nested.clone()).await, 12);
+    assert_eq!(api.code("credits/estimate", estimate(&dotted)).await, 0);
+    assert_eq!(api.code("credits/estimate", estimate(&nested)).await, 12);
+    dialect.create.region = RegionForm::Nested;
+    dialect.create.video_size = SizeForm::List;
+    let api = speaking(dialect.clone()).await;
+    let file_id = upload(&api, &dialect).await;
+    assert_eq!(api.code(removal, json!({ "file_id": file_id, "region.x": 0 })).await, 12);
+    assert_eq!(api.code(removal, json!({ "file_id": file_id, "region": { "x": 0 } })).await, 0);
+    let (_, refusal) =
+        api.post("process/video/video_logo_removal", json!({ "video_size": { "width": 1, "height": 1 } })).await;
+    assert_eq!(refusal["data"]["errors"][0]["path"], "video_size");
+}
+
+#[tokio::test]
+async fn responses_are_as_the_names_promise() {
+    let api = speaking(named("bare")).await;
+    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x" })).await;
+    assert!(body["id"].is_string() && body["status"] == "QUEUED" && body.get("data").is_none(), "{body}");
+
+    let api = speaking(named("camel-case")).await;
+    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x" })).await;
+    let mut names: Vec<_> = body["data"]["task"].as_object().unwrap().keys().cloned().collect();
+    names.sort();
+    assert_eq!(names, ["capability", "createdAt", "credits", "modelId", "progress", "status", "taskId", "title"]);
+
+    let mut dialect = named("record-in-list");
+    dialect.task.numeric_id = true;
+    let api = speaking(dialect).await;
+    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x" })).await;
+    assert!(body["data"]["tasks"][0]["id"].is_u64(), "{body}");
+
+    let api = speaking(named("nested-file")).await;
+    let request = json!({ "file": { "name": "a", "content_type": "image/png", "size": 1 } });
+    let (_, body) = api.post("upload_urls", request).await;
+    let data = &body["data"];
+    assert_eq!(data["upload"]["headers"], json!([{ "name": "content-type", "value": "image/png" }]));
+    assert_eq!(data["file"]["object"], "file");
+    assert!(data["upload"]["expires"].as_u64().unwrap() > 1_000_000_000_000, "{data}");
+
+    let api = speaking(named("no-catalogue")).await;
+    assert_eq!(api.get("models").await.0, StatusCode::NOT_FOUND);
+    assert_eq!(api.post("credits/estimate", json!({})).await.0, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn directives_and_faults_apply_in_every_dialect() {
+    let mut dialect = named("record-in-data");
+    dialect.paths.process_task = "/kitchen/{task_id}/ticket".into();
+    let faults = json!([{ "path": "kitchen/*", "do": "status=503", "times": 1 }]);
+    let scene = json!({ "faults": faults });
+    let api = start(Config { dialect, scene, results: Results::Placeholder, ..quick() }).await;
+    let title = "emulate: echo-key numeric-id state=DREAMING seconds=0.2";
+    let (_, body) = api.post("generate/image/text_to_image", json!({ "prompt": "x", "title": title })).await;
+    assert!(body["message"].as_str().unwrap().contains(&api.key) && body["data"]["task_id"].is_u64(), "{body}");
+    assert!(body["data"]["debug"].to_string().contains(&api.key));
+    let url = format!("{}/kitchen/none/ticket", api.emulator.base_url());
+    let read = async || api.client.get(&url).bearer_auth(&api.key).send().await.unwrap().status();
+    assert_eq!((read().await, read().await), (StatusCode::SERVICE_UNAVAILABLE, StatusCode::NOT_FOUND));
+    let keyless = api.client.request(Method::GET, &url).send().await.unwrap().status();
+    assert_eq!(keyless, StatusCode::UNAUTHORIZED);
+}
+
+#[test]
+fn the_readme_lists_every_name_and_has_a_valid_file() {
+    let readme = include_str!("../README.md");
+    let section = readme.split("## Other dialects").nth(1).and_then(|it| it.split("\n## ").next()).unwrap();
+    for named in NAMED {
+        assert!(section.contains(&format!("`{}`", named.name)), "{}", named.name);
+    }
+    let file = section.split("```json").nth(1).and_then(|it| it.split("```").next()).unwrap();
+    let dialect = Dialect::from_json(file.as_bytes()).unwrap();
+    assert_eq!((dialect.upload.send, dialect.paths.estimate), (Transfer::Form, None));
+}
+
+#[tokio::test]
+async fn the_document_describes_the_default_alone() {
+    let status = async |dialect: Dialect| {
+        let api = speaking(dialect).await;
+        let url = format!("{}/openapi.json", api.emulator.base_url());
+        json(api.client.get(url).send().await.unwrap()).await
+    };
+    assert_eq!(status(Dialect::default()).await.0, StatusCode::OK);
+    let (refused, refusal) = status(named("percent")).await;
+    assert_eq!((refused, &refusal["code"]), (StatusCode::NOT_FOUND, &json!(12)));
+    assert_eq!(refusal["data"]["errors"][0]["reason"], "other_dialect");
+}
+
+#[tokio::test]
+async fn a_dialect_that_contradicts_itself_does_not_start() {
+    let mut dialect = Dialect::default();
+    dialect.upload.send = Transfer::Form;
+    let error = Emulator::bind(Config { dialect, ..quick() }).await.err();
+    assert!(matches!(error, Some(EmulatorError::Dialect(message)) if message.contains("upload.response.fields")));
+}

@@ -1,0 +1,84 @@
+//! The default dialect, with what the probe finds, brings every capability from its upload to its result, whatever the
+//! media service's own dialect is. What no exchange shows is set by hand, and the probe names exactly that.
+
+#![allow(clippy::unwrap_used, reason = "tests fail by panicking; that is their job")]
+
+mod support;
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use mediagate_core::CAPABILITIES;
+use mediagate_core::probe::Known;
+use mediagate_emulator::dialect::{Dialect, NAMED};
+use support::spoken::Spoken;
+use support::truth;
+
+/// How many dialects are drawn; `MEDIAGATE_DIALECTS` sets another number.
+const DIALECTS: u64 = 20;
+
+/// Probes a service, adds what it names as unknown, probes it again with that, and speaks by what is known then.
+fn speak(name: &str, dialect: Dialect) {
+    let spoken = Spoken::start(dialect);
+    let (mut known, mut runs) = (Known { dialect: serde_json::json!({}), ..Known::default() }, 0);
+    loop {
+        let expected = truth::unknown(&spoken.dialect, &known);
+        let report = spoken.probe(known.clone());
+        let named: Vec<_> = report.unknown.iter().map(|it| it.part).collect();
+        let unknown = named.iter().copied().collect::<std::collections::BTreeSet<_>>();
+        assert_eq!(report.stopped, None, "{name}");
+        assert_eq!(unknown, expected, "{name}: {:?} {}", report.notes, serde_json::to_string(&spoken.dialect).unwrap());
+        known = spoken.known(&report);
+        runs += 1;
+        if runs == 2 {
+            break;
+        }
+    }
+    let mut caller = spoken.caller(&known);
+    let tasks: Vec<_> = CAPABILITIES.iter().map(|it| caller.create(it, "")).collect();
+    for task in &tasks {
+        let (end, what) = (caller.follow(task), task.capability.name());
+        assert_eq!(end.state, "SUCCEEDED", "{name}: {what}: {}", end.response);
+        assert!(!end.outputs.is_empty(), "{name}: {what}: {}", end.response);
+    }
+    for state in ["FAILED", "EXPIRED"] {
+        let task = caller.create(CAPABILITIES[0], &format!("emulate: state={state}"));
+        let end = caller.follow(&task);
+        assert_eq!(end.state, state, "{name}: {}", end.response);
+    }
+    if spoken.dialect.paths.models.is_some() {
+        assert!(caller.models() >= Some(CAPABILITIES.len()), "{name}: {:?}", caller.models());
+    }
+    if spoken.dialect.paths.estimate.is_some() {
+        assert!(caller.estimates(), "{name}");
+    }
+    spoken.stop();
+}
+
+#[test]
+fn every_named_dialect_is_found_out() {
+    for named in NAMED {
+        speak(named.name, named.dialect());
+    }
+}
+
+/// Whether a seed passes; where it does not, its panic is printed.
+fn is_spoken(seed: u64) -> bool {
+    std::panic::catch_unwind(|| speak(&format!("seed {seed}"), Dialect::seeded(seed))).is_ok()
+}
+
+#[test]
+fn every_seeded_dialect_is_found_out() {
+    let seeds = std::env::var("MEDIAGATE_DIALECTS").ok().and_then(|it| it.parse().ok()).unwrap_or(DIALECTS);
+    let next = AtomicU64::new(0);
+    let failed = std::thread::scope(|scope| {
+        // They wait more than they compute.
+        let workers = [(); 4].map(|()| {
+            scope.spawn(|| {
+                let drawn = std::iter::repeat_with(|| next.fetch_add(1, Relaxed)).take_while(|it| *it < seeds);
+                drawn.filter(|it| !is_spoken(*it)).collect::<Vec<_>>()
+            })
+        });
+        workers.into_iter().flat_map(|it| it.join().unwrap()).collect::<Vec<_>>()
+    });
+    assert!(failed.is_empty(), "these seeds failed, each with its reason above: {failed:?}");
+}

@@ -1,0 +1,7 @@
+//! Shared by the tests: an emulator in any dialect, and a caller that speaks by what the probe found.
+#![allow(dead_code, unreachable_pub, reason = "each test program uses a part of it")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
+
+pub mod caller;
+pub mod spoken;
+pub mod truth;

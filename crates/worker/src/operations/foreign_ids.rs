@@ -1,0 +1,117 @@
+//! Which members that the document does not know may hold an id. It fails closed: an upstream may read names in any case of
+//! letters, and with any separator.
+
+use mediagate_core::Field;
+use mediagate_core::ids::IdKind;
+
+/// What a name says of the id in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Named {
+    /// An id of this kind.
+    Id(IdKind),
+    /// An id of any kind.
+    AnyId,
+    /// Things of this kind: a string is an id, and so is `id` in an object.
+    Things(IdKind),
+    /// No id.
+    Other,
+}
+
+const KINDS: [(&str, IdKind); 5] = [
+    ("file", IdKind::File),
+    ("asset", IdKind::Asset),
+    ("task", IdKind::Task),
+    ("avatar", IdKind::Asset),
+    ("voice", IdKind::Asset),
+];
+
+/// What the name of a member says.
+pub(super) fn named(name: &str) -> Named {
+    let folded = fold(name);
+    let stem = folded.trim_end_matches(|it: char| it.is_ascii_digit());
+    let ends_with_id = |it: &str| it.ends_with("id") || it.ends_with("ids");
+    for (word, kind) in KINDS {
+        let Some(at) = stem.rfind(word) else { continue };
+        let rest = &stem[at + word.len()..];
+        if ends_with_id(rest) {
+            return Named::Id(kind);
+        }
+        if matches!(word, "file" | "asset") && matches!(rest, "" | "s") && is_last_word(name, word) {
+            return Named::Things(kind);
+        }
+    }
+    match words(name).last().map(String::as_str) {
+        Some("id" | "ids") => Named::AnyId,
+        _ => Named::Other,
+    }
+}
+
+/// Whether a name is a field's but for its case of letters and its separators.
+pub(super) fn is_same(name: &str, field: &Field) -> bool {
+    fold(name) == fold(field.name)
+}
+
+/// The letters and digits in lower case; letters that only look different, such as a long s, as their plain ones.
+fn fold(name: &str) -> String {
+    name.to_uppercase().to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+fn is_last_word(name: &str, word: &str) -> bool {
+    words(name).last().is_some_and(|it| it.strip_suffix('s').unwrap_or(it) == word)
+}
+
+/// The words of a name in snake case, camel case or with any separator.
+fn words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_lower = false;
+    for letter in name.chars() {
+        if !letter.is_ascii_alphanumeric() || was_lower && letter.is_ascii_uppercase() {
+            words.push(String::new());
+        }
+        was_lower = letter.is_ascii_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| letter.is_ascii_alphanumeric()) {
+            word.push(letter.to_ascii_lowercase());
+        }
+    }
+    words.retain(|it| !it.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_an_upstream_may_read_as_an_ids_is_one() {
+        for name in [
+            "file_id",
+            "fileId",
+            "FILEID",
+            "file-id",
+            "opts.file_id",
+            "file.id",
+            "file__id",
+            "input_fiLe_ids",
+            "file_id_2",
+            "image_file_id\u{17f}",
+            "source_file_ref_id",
+        ] {
+            assert_eq!(named(name), Named::Id(IdKind::File), "{name}");
+        }
+        for name in ["avatar_id", "voiceId", "asset_ids", "avatar_asset_id"] {
+            assert_eq!(named(name), Named::Id(IdKind::Asset), "{name}");
+        }
+        assert_eq!(named("taskId"), Named::Id(IdKind::Task));
+        for name in ["id", "ids", "style_id", "loraId", "a.id"] {
+            assert_eq!(named(name), Named::AnyId, "{name}");
+        }
+        for name in ["file", "files", "sourceFile", "input_assets"] {
+            assert!(matches!(named(name), Named::Things(_)), "{name}");
+        }
+        for name in
+            ["grid", "video", "profile", "valid", "voice", "avatar", "task", "style", "camera", "paid", "fidelity"]
+        {
+            assert_eq!(named(name), Named::Other, "{name}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! A form that is sent as it streams by (`multipart/form-data`, RFC 7578). The platform's own would hold the whole file.
+
+use std::collections::BTreeMap;
+
+use crate::platform::random_name;
+
+/// What comes before and after a file in a form.
+pub(super) struct Form {
+    /// The media type, with the boundary.
+    pub(super) content_type: String,
+    pub(super) before: String,
+    pub(super) after: String,
+}
+
+impl Form {
+    /// A form with these fields, and then a file as its field `file`.
+    pub(super) fn new(fields: &BTreeMap<String, String>, file_name: &str, content_type: &str) -> Self {
+        Form::with_boundary(&["mediagate-", &random_name()].concat(), fields, file_name, content_type)
+    }
+
+    fn with_boundary(boundary: &str, fields: &BTreeMap<String, String>, file_name: &str, content_type: &str) -> Self {
+        let mut before = String::new();
+        for (name, value) in fields {
+            let name = quoted(name);
+            before += &format!("--{boundary}\r\ncontent-disposition: form-data; name={name}\r\n\r\n{value}\r\n");
+        }
+        let name = quoted(file_name);
+        before += &format!("--{boundary}\r\ncontent-disposition: form-data; name=\"file\"; filename={name}\r\n");
+        before += &format!("content-type: {content_type}\r\n\r\n");
+        Form {
+            content_type: format!("multipart/form-data; boundary={boundary}"),
+            before,
+            after: format!("\r\n--{boundary}--\r\n"),
+        }
+    }
+}
+
+/// A name in quotes, escaped as browsers do.
+fn quoted(name: &str) -> String {
+    let escaped = name.replace('\r', "%0D").replace('\n', "%0A").replace('"', "%22");
+    ["\"", &escaped, "\""].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_come_before_the_file_and_no_name_ends_its_line() {
+        let fields = BTreeMap::from([("key".to_owned(), "a b".to_owned()), ("x\"\r\ny".to_owned(), "ä".to_owned())]);
+        let form = Form::with_boundary("b", &fields, "c\".png", "image/png");
+        assert_eq!(form.content_type, "multipart/form-data; boundary=b");
+        assert_eq!(
+            [form.before, form.after].join("FILE"),
+            "--b\r\ncontent-disposition: form-data; name=\"key\"\r\n\r\na b\r\n\
+             --b\r\ncontent-disposition: form-data; name=\"x%22%0D%0Ay\"\r\n\r\nä\r\n\
+             --b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"c%22.png\"\r\ncontent-type: image/png\r\n\r\n\
+             FILE\r\n--b--\r\n"
+        );
+    }
+}

@@ -1,0 +1,193 @@
+//! Unseals the ids of a request, and lists those that are not the caller's.
+
+use mediagate_core::ids::IdKind;
+use mediagate_core::{AssetCategory, Field, Issue, Kind, MAX_ISSUES, Severity};
+use serde_json::{Map, Value};
+
+use super::Call;
+use super::foreign_ids::{Named, named};
+use super::numbers::canonical;
+use super::status::unseal_task;
+use crate::identity::AssetUse;
+use crate::refusal::Refusal;
+use crate::settings::Passage;
+
+/// The reason of an issue that an asset is of another category than its field needs.
+const ASSET_CATEGORY: &str = "asset_category";
+
+/// The most characters of a name that a path shows.
+const MAX_SHOWN_CHARS: usize = 64;
+
+pub(super) struct Unsealer<'a> {
+    call: &'a Call<'a>,
+    issues: Vec<Issue>,
+}
+
+impl<'a> Unsealer<'a> {
+    pub(super) fn new(call: &'a Call<'a>) -> Self {
+        Unsealer { call, issues: Vec::new() }
+    }
+
+    /// The refusal for what was found; `None` where every id is the caller's, and fits.
+    pub(super) fn refusal(&self) -> Option<Refusal> {
+        let is_misfit = |it: &Issue| it.reason == ASSET_CATEGORY;
+        match self.issues.as_slice() {
+            [] => None,
+            issues if issues.iter().all(is_misfit) => Some(Refusal::misfit(issues)),
+            issues => Some(Refusal::issues(issues)),
+        }
+    }
+
+    /// The value of a field of the catalogue.
+    pub(super) fn field(&mut self, field: &Field, value: &Value) -> Value {
+        let path = &mut field.name.to_owned();
+        match (field.kind, value) {
+            (Kind::File(_) | Kind::Files(_), _) => self.ids(path, value, &[IdKind::File]),
+            (Kind::FileOrFiles(_), Value::Array(_)) => self.ids(path, value, &[IdKind::File]),
+            (Kind::FileOrFiles(_), _) => Value::Array(vec![self.ids(path, value, &[IdKind::File])]),
+            (Kind::Asset(category), Value::String(id)) => self.asset(path, id, category),
+            (Kind::VideoSize, Value::Object(members)) => self.size(path, members),
+            (_, it) => canonical(it),
+        }
+    }
+
+    /// A field that the catalogue does not know. What is named like an id holds sealed ids of the caller's.
+    pub(super) fn other(&mut self, name: &str, value: &Value, passage: Passage) -> Value {
+        let mut path = String::new();
+        // A name that the operator wrote is no other id's than a file's, an asset's or a task's.
+        let named = match (named(name), passage) {
+            (Named::AnyId, Passage::Named) => Named::Other,
+            (named, _) => named,
+        };
+        self.member(&mut path, name, named, value, passage)
+    }
+
+    /// A member of an object, or a field: `path` is the object's, and is the same afterwards.
+    fn member(&mut self, path: &mut String, name: &str, named: Named, value: &Value, passage: Passage) -> Value {
+        let length = path.len();
+        path.push_str(if length == 0 { "" } else { "." });
+        path.extend(name.chars().take(MAX_SHOWN_CHARS));
+        if !passage.takes(name) {
+            self.issue(path, "unknown_field", "is not sent on under EXTRA_FIELDS of *; name it there, or leave it out");
+        }
+        let value = self.value(path, named, value, passage);
+        path.truncate(length);
+        value
+    }
+
+    fn value(&mut self, path: &mut String, name: Named, value: &Value, passage: Passage) -> Value {
+        if self.issues.len() >= MAX_ISSUES {
+            return Value::Null; // the request is refused as it is
+        }
+        match (value, name) {
+            (Value::Object(_), Named::Id(_) | Named::AnyId) => {
+                self.issue(path, "wrong_type", "is an object; give an id, or a list of ids");
+                Value::Null
+            }
+            (Value::Object(members), _) => {
+                let mut object = Map::new();
+                for (member, it) in members.iter().filter(|it| !it.1.is_null()) {
+                    let inner = match (name, named(member)) {
+                        (Named::Things(kind), Named::AnyId) => Named::Id(kind),
+                        (_, inner) => inner,
+                    };
+                    object.insert(member.clone(), self.member(path, member, inner, it, passage));
+                }
+                Value::Object(object)
+            }
+            (Value::Array(items), _) => items
+                .iter()
+                .enumerate()
+                .map(|(index, it)| self.item(path, index, |it_, path| it_.value(path, name, it, passage)))
+                .collect(),
+            (Value::String(_) | Value::Number(_), Named::Id(kind) | Named::Things(kind)) => {
+                self.ids(path, value, &[kind])
+            }
+            (Value::String(_) | Value::Number(_), Named::AnyId) => self.ids(path, value, &IdKind::ALL),
+            (Value::String(text), _) if passage == Passage::Any && text.contains("://") => {
+                self.issue(path, "unknown_field", "is an address, which is not sent on under EXTRA_FIELDS of *");
+                Value::Null
+            }
+            _ => canonical(value),
+        }
+    }
+
+    /// A size as an object, whose members are not documented: numbers alone.
+    fn size(&mut self, path: &mut String, members: &Map<String, Value>) -> Value {
+        let mut size = Map::new();
+        for (name, value) in members.iter().filter(|it| !it.1.is_null()) {
+            if self.issues.len() < MAX_ISSUES && !value.is_number() {
+                let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
+                self.issue(&format!("{path}.{shown}"), "wrong_type", "is no number; a size has numbers alone");
+            }
+            size.insert(name.clone(), canonical(value));
+        }
+        Value::Object(size)
+    }
+
+    fn ids(&mut self, path: &mut String, value: &Value, kinds: &[IdKind]) -> Value {
+        if self.issues.len() >= MAX_ISSUES {
+            return Value::Null;
+        }
+        match value {
+            Value::Array(items) => items
+                .iter()
+                .enumerate()
+                .map(|(index, it)| self.item(path, index, |it_, path| it_.ids(path, it, kinds)))
+                .collect(),
+            Value::String(sealed) => match kinds.iter().find_map(|it| self.unseal(sealed, *it)) {
+                Some(id) => Value::String(id),
+                None => self.unknown(path, kinds),
+            },
+            _ => self.unknown(path, kinds),
+        }
+    }
+
+    fn item(&mut self, path: &mut String, index: usize, read: impl FnOnce(&mut Self, &mut String) -> Value) -> Value {
+        let length = path.len();
+        path.push_str(&format!("[{index}]"));
+        let value = read(self, path);
+        path.truncate(length);
+        value
+    }
+
+    fn asset(&mut self, path: &str, id: &str, category: AssetCategory) -> Value {
+        if let Some(id) = self.call.unseal(IdKind::Asset.name(), id) {
+            return Value::String(id);
+        }
+        match self.call.find_asset(id, Some(category)) {
+            AssetUse::Allowed => Value::String(id.to_owned()),
+            AssetUse::Unknown => self.unknown(path, &[IdKind::Asset]),
+            AssetUse::WrongCategory => {
+                self.issue(path, ASSET_CATEGORY, "is an asset of another category; use one that fits the field");
+                Value::Null
+            }
+        }
+    }
+
+    fn unseal(&self, sealed: &str, kind: IdKind) -> Option<String> {
+        if kind == IdKind::Task {
+            return unseal_task(self.call, sealed).map(|it| it.1);
+        }
+        let is_usable = || kind == IdKind::Asset && self.call.find_asset(sealed, None) == AssetUse::Allowed;
+        self.call.unseal(kind.name(), sealed).or_else(|| is_usable().then(|| sealed.to_owned()))
+    }
+
+    fn unknown(&mut self, path: &str, kinds: &[IdKind]) -> Value {
+        let message = match kinds {
+            [IdKind::Asset] => "is not known; use an asset that a task of yours produced, or a public one",
+            [IdKind::File] => "is not known; use the file_id that an upload of yours returned",
+            [IdKind::Task] => "is not known; use the id of a task of yours",
+            _ => "is named like an id and is none of yours; use one that this gateway returned",
+        };
+        self.issue(path, "unknown_id", message);
+        Value::Null
+    }
+
+    fn issue(&mut self, path: &str, reason: &'static str, message: &str) {
+        if self.issues.len() < MAX_ISSUES {
+            let (path, message) = (path.to_owned(), message.to_owned());
+            self.issues.push(Issue { path, reason, message, severity: Severity::Error });
+        }
+    }
+}

@@ -1,0 +1,1 @@
+import "../packaging/driver.test.mjs";

@@ -1,0 +1,137 @@
+// The model catalogue: what it excludes is refused before it costs, and what it does not say excludes nothing.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { startGateway } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
+import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+
+const API = "/api/app/v1/";
+const TALKING = "generate/video/text_driven";
+const PICTURE = "generate/image/text_to_image";
+const caller = token("alice", undefined, { assets: ["avatar-1", "voice-1"] });
+const INPUT = { avatar_asset_id: "avatar-1", voice_asset_id: "voice-1", text: "hello" };
+const MODELS = [
+  { model_id: "m", capability: "text_driven", generation_options: { clarity: ["720P", "1080P"], camera: ["pan"] } },
+  { model_id: "text-to-image-default", generation_options: { width: [512, 1024] } },
+];
+
+let upstream;
+const stops = [];
+before(async () => {
+  upstream = await startUpstream(() => ({}));
+});
+after(() => Promise.all([...stops.map((stop) => stop()), upstream?.stop()]));
+
+/**
+ * A gateway whose upstream responds to a request for the models like this.
+ *
+ * @param {any} models
+ * @param {Record<string, any>} [settings]
+ * @param {{ state?: string }} [options]
+ */
+async function gatewayWith(models, settings = {}, options = {}) {
+  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings }, options);
+  stops.push(gateway.stop);
+  upstream.seen.length = 0;
+  upstream.respond = ({ path }) =>
+    path.endsWith("/models") ? models : { json: { code: 0, data: { task: { id: "task-1" }, credits: 4 } } };
+  const paths = () => upstream.seen.map((it) => it.path.slice(API.length));
+  const create = (path, body, headers) => request(`${gateway.url + API}${path}`, { bearer: caller, body, headers });
+  return { ...gateway, create, paths };
+}
+
+test("a value that the model excludes costs nothing, and the message lists those that it takes", async () => {
+  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
+  const { status, code, data } = await create(TALKING, { ...INPUT, model_id: "m", clarity: "4K" });
+  assert.deepEqual([status, code, data.outcome], [400, 12, "not_sent"]);
+  const [{ path, reason, message }] = data.errors;
+  assert.deepEqual([path, reason], ["clarity", "not_offered"]);
+  assert.match(message, /"720P", "1080P"/);
+  assert.equal((await create(TALKING, { ...INPUT, model_id: "m", clarity: "1080p" })).status, 200);
+  assert.equal((await create(PICTURE, { prompt: "p", width: 100 })).status, 400, "of the documented default model");
+  assert.equal((await create(PICTURE, { prompt: "p", width: 1024, height: 7 })).status, 200);
+  assert.deepEqual(paths(), ["models", TALKING, PICTURE], "the catalogue is kept");
+});
+
+test("an unknown model has the document's own code", async () => {
+  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
+  const { status, code, data } = await create(TALKING, { ...INPUT, model_id: "n" });
+  assert.deepEqual([status, code, data.reason, data.outcome], [422, 1410, "invalid_model", "not_sent"]);
+  assert.deepEqual(paths(), ["models"]);
+  const documented = await create(TALKING, { ...INPUT, model_id: "talking-video-text-standard" });
+  assert.equal(documented.status, 200);
+});
+
+test("a field that the model names is sent on", async () => {
+  const { create } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
+  assert.equal((await create(TALKING, { ...INPUT, model_id: "m", camera: "pan" })).status, 200);
+  assert.equal(JSON.parse(upstream.seen.at(-1).body).camera, "pan");
+  assert.equal((await create(TALKING, { ...INPUT, camera: "pan" })).status, 400, "no model is named");
+});
+
+for (const [name, models] of Object.entries({
+  "is not there": { status: 404, json: { code: 12, message: "no" } },
+  "is no JSON": { status: 200, body: "<html>" },
+  "has no models": { json: { code: 0, data: { models: [] } } },
+  "is one page of several": { json: { code: 0, data: { models: [{ model_id: "other" }], has_more: true } } },
+  "never ends": { hang: true },
+})) {
+  test(`a catalogue that ${name} refuses nothing`, async () => {
+    const { create } = await gatewayWith(models);
+    const started = Date.now();
+    assert.equal((await create(TALKING, { ...INPUT, model_id: "n", clarity: "8K" })).status, 200);
+    assert.ok(Date.now() - started < 10_000, "a create does not wait for it for long");
+  });
+}
+
+test("a create that was accepted is replayed, though its model is gone meanwhile", async (t) => {
+  const state = await mkdtemp(join(tmpdir(), "mediagate-state-"));
+  t.after(() => rm(state, { recursive: true, force: true }));
+  const body = { ...INPUT, model_id: "retired" };
+  const first = await gatewayWith({ status: 500, body: "" }, {}, { state });
+  const created = await first.create(TALKING, body, { "idempotency-key": "k" });
+  assert.equal(created.status, 200);
+  await first.stop();
+  stops.splice(stops.indexOf(first.stop), 1);
+
+  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } }, {}, { state });
+  const replayed = await create(TALKING, body, { "idempotency-key": "k" });
+  assert.deepEqual([replayed.status, replayed.headers.get("idempotent-replayed")], [200, "true"]);
+  const other = await create(TALKING, { ...body, text: "bye" }, { "idempotency-key": "k" });
+  assert.deepEqual([other.status, other.data.reason], [422, "idempotency_key_reused"]);
+  const fresh = await create(TALKING, body, { "idempotency-key": "l" });
+  assert.deepEqual([fresh.status, fresh.code, fresh.data.outcome], [422, 1410, "not_sent"]);
+  assert.deepEqual(paths(), ["models"]);
+});
+
+test("a create without a choice needs no catalogue", async () => {
+  const { create, paths } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
+  assert.equal((await create(TALKING, { ...INPUT, title: "t" })).status, 200);
+  assert.equal((await create(PICTURE, { prompt: "p" })).status, 200);
+  assert.deepEqual(paths(), [TALKING, PICTURE]);
+});
+
+test("models have one shape for callers, whatever the media service's", async () => {
+  const record = { name: "m", endpoint: `/${API}${TALKING}`, options: [{ name: "clarity", values: ["2K"] }] };
+  const data = { items: [record], total: 1 };
+  const { url } = await gatewayWith({ json: { code: 0, data } });
+  const response = await request(`${url + API}models`);
+  assert.deepEqual(response.data, {
+    ...data,
+    models: [{ ...record, model_id: "m", capability: "text_driven", generation_options: { clarity: ["2K"] } }],
+  });
+});
+
+test("an agent's tools name the models and their values", async () => {
+  const { url } = await gatewayWith({ json: { code: 0, data: { models: MODELS } } });
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/list", params: {} };
+  const headers = { accept: "application/json, text/event-stream", "content-type": "application/json" };
+  const { result } = await request(`${url}/mcp`, { body, headers });
+  const { inputSchema } = result.tools.find(({ name }) => name.endsWith("text_driven"));
+  assert.match(inputSchema.properties.clarity.description, / m takes "720P", "1080P"\.$/);
+  assert.match(inputSchema.properties.model_id.description, / One of m\.$/);
+});

@@ -1,0 +1,6 @@
+// What the client does on a real page: promises, iterators, streams, uploads, and callers that call it again.
+import { pageTests } from "./support/page-tests.mjs";
+import { suite } from "./support/suite.mjs";
+
+// Slow enough that an upload reports its progress and can be aborted.
+pageTests(suite({ stack: { uploadSpeed: 16_000_000 } }), "what the client does on its platform", "/driver.html");

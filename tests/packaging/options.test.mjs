@@ -1,0 +1,282 @@
+// The options of every call: those that are not valid are errors that name the option, before anything is sent.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { failure, packaged, shown, timers } from "./support/client.mjs";
+
+const mediagate = packaged("options");
+const NOT_FOUND = () => Response.json({ code: 12, message: "no such path" }, { status: 404 });
+const ended = () => Response.json(mediagate.record("SUCCEEDED"));
+
+/** A client of a gateway whose tasks are over. */
+async function client() {
+  const seen = mediagate.gateway({ "GET tasks/": NOT_FOUND, "GET process/tasks": ended });
+  return { seen, media: await mediagate.connect(seen.options) };
+}
+
+/** Asserts that a call is refused for this option, and that nothing of it is left. */
+async function assertRefused(seen, call, name, what) {
+  const before = timers();
+  const error = await failure(call());
+  assert.equal(error.code, "invalid_argument", what);
+  assert.ok(error.message.includes(name), `${what}: ${error.message}`);
+  assert.deepEqual([seen.lines, timers()], [[], before], what);
+  return error;
+}
+
+// --- creates ---
+
+/** Options of a create that are not valid, and what the message names. */
+const NO_CREATE_OPTIONS = [
+  ...["", "a b", "é", "a\n", "k".repeat(256), null, 7].map((it) => [{ idempotencyKey: it }, "idempotencyKey"]),
+  [{ timeout: -1 }, "timeout"],
+  [[], "options"],
+];
+
+for (const [options, name] of /** @type {[any, string][]} */ (NO_CREATE_OPTIONS)) {
+  test(`a create with ${shown(options).slice(0, 40)} is not sent`, async () => {
+    const { seen, media } = await client();
+    for (const input of [{ prompt: "p" }, {}]) {
+      const error = await assertRefused(seen, () => media.textToImage(input, options), name, shown(options));
+      assert.equal(error.outcome, "not_sent");
+    }
+  });
+}
+
+test("a create whose signal is already aborted is not sent, and the reason is the cause", async () => {
+  const { seen, media } = await client();
+  const reason = { any: "value" };
+  const error = await failure(media.textToImage({ prompt: "p" }, { signal: AbortSignal.abort(reason) }));
+  assert.deepEqual([error.code, error.outcome, seen.lines], ["aborted", "not_sent", []]);
+  assert.equal(error.cause, reason);
+});
+
+test("a create with an input that is not valid, or of an unknown capability, is not sent", async () => {
+  const { seen, media } = await client();
+  const creates = /** @type {[() => Promise<unknown>, string][]} */ ([
+    [() => media.textToImage({}), "invalid_input"],
+    [() => media.textToImage(undefined), "invalid_input"],
+    [() => media.create("video", {}), "invalid_argument"],
+    [() => media.create(undefined, {}), "invalid_argument"],
+  ]);
+  for (const [create, code] of creates) {
+    const error = await failure(create());
+    assert.deepEqual([error.code, error.outcome, seen.lines], [code, "not_sent", []], String(create));
+  }
+});
+
+const realCrypto = globalThis.crypto;
+
+/** The keys that two creates are sent with on a platform with this `crypto`. */
+async function keysWith(crypto, options) {
+  const real = Object.getOwnPropertyDescriptor(globalThis, "crypto");
+  const keys = [];
+  const media = await mediagate.connect({
+    url: mediagate.URL_OF_GATEWAY,
+    token: "t",
+    fetch: async (_, { headers }) => {
+      keys.push(headers.get("idempotency-key"));
+      return Response.json(mediagate.record("PROCESSING"));
+    },
+  });
+  Object.defineProperty(globalThis, "crypto", { value: crypto, configurable: true });
+  try {
+    for (let count = 0; count < 2; count++) await media.textToImage({ prompt: "p" }, options);
+  } finally {
+    Object.defineProperty(globalThis, "crypto", real);
+  }
+  return keys;
+}
+
+test("a create has a random key, also where there is no randomUUID, or the caller's", async () => {
+  const insecure = { getRandomValues: (it) => realCrypto.getRandomValues(it) };
+  for (const platform of [realCrypto, insecure]) {
+    const keys = await keysWith(platform, { idempotencyKey: undefined });
+    assert.match(keys.join(), /^[0-9a-f]{32},[0-9a-f]{32}$/);
+    assert.notEqual(keys[0], keys[1]);
+  }
+  const longest = "~!".repeat(127).concat("k");
+  for (const idempotencyKey of ["k", longest]) {
+    assert.deepEqual(await keysWith(undefined, { idempotencyKey }), [idempotencyKey, idempotencyKey]);
+  }
+});
+
+test("a create without a key, where the platform has no crypto, is not sent", async () => {
+  const error = await failure(keysWith(undefined, {}));
+  const { code, message, outcome } = error;
+  assert.deepEqual(
+    [code, message, outcome],
+    ["invalid_argument", "this platform has no crypto for a random key; give an idempotencyKey", "not_sent"],
+  );
+});
+
+// --- the options of each call ---
+
+const isPlain = (value) => !value || Object.getPrototypeOf(value) === Object.prototype;
+
+/** Each call, with these options. */
+const CALLS = Object.entries({
+  connect: ({ seen }, it) => mediagate.connect(isPlain(it) ? { ...seen.options, ...it } : it),
+  create: ({ media }, it) => media.create("text_to_image", { prompt: "p" }, it),
+  "the method of a capability": ({ media }, it) => media.textToImage({ prompt: "p" }, it),
+  estimate: ({ media }, it) => media.estimate("text_to_image", { prompt: "p" }, it),
+  models: ({ media }, it) => media.models(it),
+  "upload of a file": ({ media }, it) => media.upload(new Blob(["x"]), it),
+  "upload of a stream": ({ media }, it) => media.upload(new Blob(["x"]).stream(), it),
+  refresh: ({ media }, it) => media.task(mediagate.SAVED).refresh(it),
+  done: ({ media }, it) => media.task(mediagate.SAVED).done(it),
+  next: ({ media }, it) => media.task(mediagate.SAVED).updates(it).next(),
+});
+
+/** Options that are not valid, and what the message names. */
+const INVALID = [
+  ...["text", [], 7, true, () => {}, new Blob(["x"])].map((it) => [it, "options"]),
+  ...[0, -1, "1", NaN, -Infinity, null, 5n].map((it) => [{ timeout: it }, "timeout"]),
+  ...[{}, true, "abort"].map((it) => [{ signal: it }, "signal"]),
+];
+
+for (const [name, call] of CALLS) {
+  test(`${name}: options that are not valid are errors, and nothing is sent`, async () => {
+    for (const [options, option] of /** @type {[any, string][]} */ (INVALID)) {
+      const own = await client();
+      const what = `${option} ${Object.values(Object(options)).map(String)}`;
+      await assertRefused(own.seen, () => call(own, options), option, what);
+    }
+  });
+
+  test(`${name}: a signal that is already aborted is an error, and nothing is sent`, async () => {
+    const own = await client();
+    const before = timers();
+    const error = await failure(call(own, { signal: AbortSignal.abort("enough"), timeout: 60_000 }));
+    assert.deepEqual([error.code, error.cause, own.seen.lines], ["aborted", "enough", []]);
+    assert.equal(timers(), before);
+  });
+
+  test(`${name}: options without limits, and with long ones, are valid`, async () => {
+    const { signal } = new AbortController();
+    const valid = [null, undefined, {}, { signal: null }, { signal: undefined, timeout: undefined }];
+    const limits = [{ timeout: 1e300 }, { timeout: 2 ** 31 }, { timeout: Infinity }, { timeout: 60_000, signal }];
+    for (const options of [...valid, ...limits]) {
+      const own = await client();
+      const before = timers();
+      await call(own, options);
+      assert.equal(timers(), before, `${name} leaves a timer with ${shown(options)}`);
+      assert.equal(own.seen.lines.length > 0, name !== "connect", shown(options));
+    }
+  });
+}
+
+test("an iterator ends with the step that is refused", async () => {
+  const { seen, media } = await client();
+  const updates = media.task(mediagate.SAVED).updates({ timeout: 0 });
+  assert.equal((await failure(updates.next())).code, "invalid_argument");
+  assert.deepEqual([await updates.next(), seen.lines], [{ done: true, value: undefined }, []]);
+});
+
+test("a timeout that is longer than the platform's longest does not end a call at once, and Infinity is none", async () => {
+  let respond;
+  const seen = mediagate.gateway({
+    "GET models": () =>
+      new Promise((resolve) => {
+        respond = () => resolve(Response.json({ code: 0, data: [1] }));
+      }),
+  });
+  const media = await mediagate.connect(seen.options);
+  for (const [timeout, count] of [
+    [2 ** 31, 1],
+    [Infinity, 0],
+  ]) {
+    const before = timers();
+    const models = media.models({ timeout });
+    assert.equal(timers() - before, count, String(timeout));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    respond();
+    assert.deepEqual(await models, [1]);
+  }
+});
+
+// --- connect ---
+
+/** What the client with these options sends, as the first lines of a call. */
+async function linesOf(options) {
+  const lines = [];
+  const respond = async (url, { method, headers }) => {
+    lines.push(`${method} ${url} ${headers.get("authorization")}`);
+    return Response.json({ code: 0, data: [] });
+  };
+  const media = await mediagate.connect({ url: mediagate.URL_OF_GATEWAY, token: "t", fetch: respond, ...options });
+  await media.models();
+  return lines;
+}
+
+test("connect: the url is http or https, without query, fragment, user and slash at its end", async () => {
+  const places = [
+    ["https://gateway.test", "https://gateway.test"],
+    ["https://gateway.test/", "https://gateway.test"],
+    ["https://gateway.test/media/", "https://gateway.test/media"],
+    ["HTTP://Gateway.test:81/a", "http://gateway.test:81/a"],
+    [new URL("https://gateway.test/"), "https://gateway.test"],
+    [new URL("http://gateway.test/media/"), "http://gateway.test/media"],
+  ];
+  for (const [url, base] of places) {
+    assert.deepEqual(await linesOf({ url }), [`GET ${base}/api/app/v1/models Bearer t`]);
+  }
+});
+
+/** Options of `connect` that are not valid, and what the message names. */
+const NO_CONNECT_OPTIONS = [
+  ...[undefined, null, 7, {}, "", "gateway.test", "/media", "ftp://x", "http://["].map((it) => ["url", it]),
+  ...["https://u:p@gateway.test", "https://u@gateway.test", "https://gateway.test/?key=1"].map((it) => ["url", it]),
+  ...["https://gateway.test?", "https://gateway.test/#x", new URL("file:///media")].map((it) => ["url", it]),
+  ...["", "a b", "a\r\nb", "a\n", "é", 7, {}, true].map((it) => ["token", it]),
+  ...["widget", 7, {}, null].map((it) => ["turnstile", it]),
+  ...["fetch", 7, {}, true].map((it) => ["fetch", it]),
+  ...["log", 7, [], true].map((it) => ["middleware", it]),
+  ...["log", 7, {}, { debug() {} }, { debug: 7, warn() {} }].map((it) => ["logger", it]),
+];
+
+for (const [name, value] of /** @type {[string, any][]} */ (NO_CONNECT_OPTIONS)) {
+  test(`connect: ${name} ${shown(value)} is not valid`, async () => {
+    const seen = mediagate.gateway();
+    await assertRefused(seen, () => mediagate.connect({ ...seen.options, [name]: value }), name, shown(value));
+  });
+}
+
+test("connect: a hook that is false or null is none", async () => {
+  const real = globalThis.fetch;
+  const { fetch } = mediagate.gateway();
+  globalThis.fetch = fetch;
+  try {
+    for (const none of [undefined, null, false]) {
+      let calls = 0;
+      const middleware = (_, next) => {
+        calls++;
+        return next();
+      };
+      assert.equal((await linesOf({ middleware: none, logger: none, turnstile: undefined })).length, 1);
+      const media = await mediagate.connect({ url: mediagate.URL_OF_GATEWAY, token: "t", fetch: none, middleware });
+      assert.deepEqual([await media.models(), calls], [[], 1], String(none));
+    }
+  } finally {
+    globalThis.fetch = real;
+  }
+});
+
+test("connect: no options are options without a url", async () => {
+  for (const options of [undefined, null, {}]) {
+    const error = await failure(mediagate.connect(options));
+    assert.deepEqual([error.code, /\burl\b/.test(error.message)], ["invalid_argument", true]);
+  }
+});
+
+test("connect: a getter that throws is an error with what it throws", async () => {
+  const cause = new Error("no");
+  const getter = () => {
+    throw cause;
+  };
+  for (const name of ["url", "token", "turnstile", "fetch", "middleware", "logger", "signal", "timeout"]) {
+    const seen = mediagate.gateway();
+    const options = Object.defineProperty({ ...seen.options }, name, { get: getter, enumerable: true });
+    const error = await assertRefused(seen, () => mediagate.connect(options), "options", name);
+    assert.equal(error.cause, cause, name);
+  }
+});

@@ -1,0 +1,33 @@
+/** The media service's models, and the values that they take. */
+import { signal } from "@preact/signals";
+import type { Model } from "mediagate";
+import type { Capability, Field } from "../catalogue";
+import { client } from "../client";
+import type { Values } from "../storage";
+
+const models = signal<readonly Model[]>([]);
+let isLoading = false;
+
+/** Loads the models once. Where the gateway has none, the documented values are offered. */
+export function loadModels(): void {
+  if (isLoading) return;
+  isLoading = true;
+  read().catch(() => {
+    isLoading = false;
+  });
+}
+
+async function read(): Promise<void> {
+  const media = await client();
+  const catalogue = await media.models();
+  models.value = catalogue.models ?? [];
+}
+
+/** The values to offer for a field: the models of its capability, or what the chosen model takes, or the documented ones. */
+export function offeredValues(field: Field, capability: Capability, values: Values): readonly unknown[] {
+  const documented = capability.documented_model;
+  const own = models.value.filter((it) => it.capability === capability.name || it.model_id === documented);
+  if (field.name === "model_id") return own.map((it) => it.model_id);
+  const chosen = own.find((it) => it.model_id === values.model_id) ?? (own.length === 1 ? own[0] : undefined);
+  return chosen?.generation_options?.[field.name] ?? field.values;
+}
