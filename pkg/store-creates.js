@@ -93,7 +93,7 @@ export async function createTask(media, row, options, rows) {
     Object.assign(row, { isSent: true, isWhole: true });
     await rows.put(row);
   } catch (error) {
-    await attemptLater(() => rows.remove(row));
+    await ignoringFailure(() => rows.remove(row));
     throw error;
   }
   let task;
@@ -103,7 +103,7 @@ export async function createTask(media, row, options, rows) {
       idempotencyKey: key,
     });
   } catch (error) {
-    if (read(error, "outcome") !== "unknown") await attemptLater(() => rows.remove(row));
+    if (read(error, "outcome") !== "unknown") await ignoringFailure(() => rows.remove(row));
     throw error;
   }
   return rows.settle(row, task);
@@ -163,8 +163,8 @@ export function forDisk(row) {
   return { ...row, input: Object.fromEntries(input) };
 }
 
-/** @param {() => Promise<unknown>} work */
-const attemptLater = (work) => work().catch(() => undefined);
+/** What may fail, since it is tidied up later. @param {() => Promise<unknown>} work */
+const ignoringFailure = (work) => work().catch(() => undefined);
 
 /** The error for a create that is not repeated. @param {CreateRow} row */
 export const notRepeatable = (row) =>

@@ -3,11 +3,12 @@
 use std::io::Read as _;
 use std::time::Duration;
 
-use crate::address::Address;
 use mediagate_core::probe::{Body, Request, Response, SAMPLE_NAME, SAMPLE_TYPE};
 use ureq::Agent;
 use ureq::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, AUTHORIZATION};
 use ureq::unversioned::multipart::{Form, Part};
+
+use crate::address::Address;
 
 /// The longest time for one request, and its response.
 const TIMEOUT: Duration = Duration::from_secs(30);

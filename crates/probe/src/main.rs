@@ -60,7 +60,7 @@ fn probe(cli: Cli) -> Result<ExitCode> {
     let mut file = make_new(&cli.output)?;
     end_on_interrupt()?;
     let mut terminal = Terminal { consented: cli.create, shows: !cli.quiet };
-    let report = run(&address, &Key::new(key, &address), known, &mut terminal)?;
+    let report = run(&address, &Key::new(key, &address), known, &mut terminal);
     let text = settings_file(&address, &report)?;
     let is_written = file.write_all(text.as_bytes()).is_ok();
     let shown = cli.output.display();

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use anyhow::Result;
 use mediagate_core::Capability;
 use mediagate_core::probe::{Event, Known, Probe, Report, Request, Response, Step, shown_request, shown_response};
 
@@ -28,11 +27,8 @@ pub trait Person {
     }
 }
 
-/// Probes a service.
-///
-/// # Errors
-/// None of its own: why a probe ended early is in its report.
-pub fn run(address: &Address, key: &Key, known: Known, person: &mut dyn Person) -> Result<Report> {
+/// Probes a service. Why it ended early, where it did, is in the report.
+pub fn run(address: &Address, key: &Key, known: Known, person: &mut dyn Person) -> Report {
     let agent = http::agent(address);
     let mut probe = Probe::new(&address.0, known);
     let mut event = Event::Continued;
@@ -40,7 +36,7 @@ pub fn run(address: &Address, key: &Key, known: Known, person: &mut dyn Person) 
     loop {
         let step = probe.advance(event);
         event = match step {
-            Step::Done(report) => return Ok(report),
+            Step::Done(report) => return report,
             _ if person.is_interrupted() => Event::Interrupted,
             Step::Send(request) => match http::send(&agent, &request, key) {
                 Ok(response) => {

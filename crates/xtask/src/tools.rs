@@ -98,7 +98,11 @@ pub(crate) fn cargo(checkout: &Checkout) -> Command {
     command
 }
 
-fn ensure_target() -> Result<()> {
+/// Installs what the toolchain needs for wasm: rustup does that by itself only where its automatic installation is on.
+///
+/// # Errors
+/// When it is missing and can't be added, with the command to do so.
+pub(crate) fn ensure_target() -> Result<()> {
     let mut rustc = Command::new("rustc");
     let folder = process::read("rustc", rustc.args(["--print", "target-libdir", "--target", WASM]))?;
     if PathBuf::from(folder).exists() {

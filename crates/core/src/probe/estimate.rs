@@ -12,7 +12,6 @@ use super::negotiation::{Negotiation, Outcome, Slot, Slots};
 use super::report::{Parts, Report};
 use super::session::{Session, Stop};
 use super::step::{Reply, TITLE};
-use super::upload::is_missing;
 use crate::capabilities::{CAPABILITIES, find as capability};
 use crate::capability::{Capability, PREFIX};
 use crate::dialect::{CreateDialect, Dialect, RegionShape, SizeShape};
@@ -70,7 +69,8 @@ pub(super) async fn find(session: &Session, report: &mut Report, file_id: Option
         match negotiate(session, &path).await? {
             Some(parts) => {
                 report.add(parts.clone());
-                return shapes(session, report, &path, &parts, file_id).await;
+                shapes(session, report, &path, &parts, file_id).await;
+                return Ok(());
             }
             None => {
                 report
@@ -80,9 +80,14 @@ pub(super) async fn find(session: &Session, report: &mut Report, file_id: Option
             }
         }
     }
-    report.unknown(SETTING, "no path that was tried estimates a price; it is switched off");
+    report.unknown(SETTING, "no path that was tried estimates a price; without one, there are no estimates");
     unknown_shapes(report);
     Ok(())
+}
+
+/// Whether a reply means that there is nothing at a path.
+fn is_missing(reply: &Reply) -> bool {
+    matches!(reply.status, 404 | 405 | 410 | 501) || reply.body.is_none() && !(200..300).contains(&reply.status)
 }
 
 fn is_same(one: &Reply, other: &Reply) -> bool {
@@ -132,8 +137,8 @@ const NO_SIZE: &str =
     "no estimate shows it. It is sent as [width, height]; where your documentation has an object, set \"object\"";
 
 fn unknown_shapes(report: &mut Report) {
-    report.unknown("create.region", NO_REGION);
-    report.unknown("create.video_size", NO_SIZE);
+    report.untried("create.region", NO_REGION);
+    report.untried("create.video_size", NO_SIZE);
 }
 
 /// What is estimated to find out a shape.
@@ -169,50 +174,40 @@ fn trials(file_id: &str) -> [Trial; 2] {
     ]
 }
 
-async fn shapes(
-    session: &Session,
-    report: &mut Report,
-    path: &str,
-    parts: &Parts,
-    file_id: Option<&str>,
-) -> Result<(), Stop> {
-    let Some(file_id) = file_id else {
-        unknown_shapes(report);
-        return Ok(());
-    };
+async fn shapes(session: &Session, report: &mut Report, path: &str, parts: &Parts, file_id: Option<&str>) {
+    let Some(file_id) = file_id else { return unknown_shapes(report) };
     for trial in trials(file_id) {
-        match shape(session, path, parts, &trial).await? {
+        match shape(session, path, parts, &trial).await {
             Some("nested" | "list") => {}
             Some(other) => report.add(Parts::new(Vec::from([(trial.part, other.into())]))),
-            None if trial.part == "create.region" => report.unknown(trial.part, NO_REGION),
-            None => report.unknown(trial.part, NO_SIZE),
+            None if trial.part == "create.region" => report.untried(trial.part, NO_REGION),
+            None => report.untried(trial.part, NO_SIZE),
         }
     }
-    Ok(())
 }
 
 /// The shape that the estimate takes, where it refuses what is wrong.
-async fn shape(session: &Session, path: &str, parts: &Parts, trial: &Trial) -> Result<Option<&'static str>, Stop> {
-    let Some(capability) = capability(trial.capability) else { return Ok(None) };
-    let accepts = async |input: Value| -> Result<bool, Stop> {
+async fn shape(session: &Session, path: &str, parts: &Parts, trial: &Trial) -> Option<&'static str> {
+    let capability = capability(trial.capability)?;
+    let accepts = async |input: Value| {
         let body = body(parts, capability, input);
-        Ok(session.try_post("see which shape an estimate takes", path, body).await.success().is_some())
+        session.try_post("see which shape an estimate takes", path, body).await.success().is_some()
     };
     let mut wrong = trial.input.clone();
     if let (Some(all), Some(members)) = (wrong.as_object_mut(), trial.wrong.as_object()) {
         all.extend(members.clone());
     }
-    if accepts(wrong).await? {
-        return Ok(None);
+    if accepts(wrong).await {
+        return None;
     }
     for (dialect, name) in &trial.shapes {
         let mut input = trial.input.clone();
         if let Some(members) = input.as_object_mut() {
             dialect.shape(capability, members);
         }
-        if accepts(input).await? {
-            return Ok(Some(name));
+        if accepts(input).await {
+            return Some(name);
         }
     }
-    Ok(None)
+    None
 }

@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::show::shown_json;
 use super::step::Reply;
-use super::upload_request::described;
 use crate::code::Code;
 
 /// The response, what it means, and what to do.
@@ -36,4 +35,14 @@ pub(super) fn explained(reply: &Reply) -> String {
         None => "the response is none of the media service's.".to_string(),
     };
     format!("{} — {meaning}", described(reply))
+}
+
+/// A response in a few words.
+pub(super) fn described(reply: &Reply) -> String {
+    match reply.code {
+        Some(code) => format!("HTTP {}, code {code}", reply.status),
+        None if reply.status == 0 => "no response".into(),
+        None if reply.body.is_none() => format!("HTTP {}, a page and not JSON; perhaps a proxy's", reply.status),
+        None => format!("HTTP {}", reply.status),
+    }
 }

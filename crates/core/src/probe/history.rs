@@ -234,8 +234,7 @@ impl History {
         let first = self.bodies().next();
         let is_new = |it: &Leaf| first.and_then(|body| body.pointer(&it.place)) != Some(&it.value);
         let all = leaves(self.polls.last()?.body.as_ref()?);
-        let words = all.into_iter().filter(|it| it.text().is_some_and(|it| it.contains(' ')) && is_new(it));
-        words.into_iter().map(|it| it.place).next()
+        all.into_iter().find(|it| it.text().is_some_and(|it| it.contains(' ')) && is_new(it)).map(|it| it.place)
     }
 }
 

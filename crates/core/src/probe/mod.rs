@@ -26,3 +26,4 @@ pub use procedure::{CREATED, Probe};
 pub use report::{Known, PATH_SETTINGS, Report, Unknown};
 pub use show::{shown_request, shown_response};
 pub use step::{Body, Event, Request, Response, SAMPLE_NAME, SAMPLE_TYPE, Step};
+pub use upload_request::{CONTAINERS, CONVENTIONS};

@@ -60,7 +60,7 @@ pub(super) async fn find(session: &Session, report: &mut Report) {
     }
     report.unknown(
         SETTING,
-        "no path that was tried has the models; it is switched off, and the gateway checks no request against a model",
+        "no path that was tried has the models; without one, the gateway checks no request against a model",
     );
 }
 

@@ -46,13 +46,10 @@ async fn run(channel: Channel, base_url: String, known: Known) -> Report {
     if report.stopped.is_none() && session.is_interrupted() {
         report.stopped = Some(INTERRUPTED.into());
     }
-    let known =
-        |part: &str| session.known.path(part).is_some() || part.contains('.') && session.known.part(part).is_some();
-    report.unknown.retain(|it| !known(it.part));
     report.check(&session.known);
-    // Without a path, each of their requests would fail.
+    // Without a path, each of their requests would fail. One that is known may have failed for a while only.
     for setting in [models::SETTING, estimate::SETTING] {
-        if report.stopped.is_none() && report.lacks(setting) {
+        if report.stopped.is_none() && report.lacks(setting) && session.known.path(setting).is_none() {
             report.set(setting, "");
         }
     }
@@ -71,7 +68,7 @@ async fn all(session: &Session, report: &mut Report) -> Result<(), Stop> {
             (Some(capability), Some(input)) => task::follow(session, report, &mut histories, capability, input).await,
             _ => {
                 let why = "no file could be uploaded, so that no processing task was created";
-                report.unknown(path_setting(Group::Process), why);
+                report.untried(path_setting(Group::Process), why);
             }
         }
     }

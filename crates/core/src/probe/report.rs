@@ -24,7 +24,7 @@ pub const PATH_SETTINGS: [&str; 4] =
 impl Known {
     /// A part of the dialect, such as `upload.request`.
     pub(super) fn part(&self, part: &str) -> Option<&Value> {
-        self.dialect.pointer(&["/", &part.replace('.', "/")].concat())
+        at(&self.dialect, part)
     }
 
     /// The path of a setting, where it is known and not switched off.
@@ -87,9 +87,18 @@ impl Report {
         self.unknown.iter().any(|it| it.part == part)
     }
 
+    /// Names a part that was tried, and not found.
     pub(super) fn unknown(&mut self, part: &'static str, why: &str) {
         if !self.lacks(part) {
             self.unknown.push(Unknown { part, why: why.to_string() });
+        }
+    }
+
+    /// The same for a part that was not tried: one that was known before counts as known.
+    pub(super) fn untried(&mut self, part: &'static str, why: &str) {
+        let is_path = self.settings.get(part).is_some_and(|it| !it.is_empty());
+        if !is_path && at(&self.dialect, part).is_none() {
+            self.unknown(part, why);
         }
     }
 
@@ -160,6 +169,11 @@ impl Parts {
 /// A dialect that is invalid, as what is known may be beside what was found, reads as the default.
 fn dialect(document: &Value) -> Dialect {
     if document.is_null() { Dialect::default() } else { Dialect::parse(&document.to_string()).unwrap_or_default() }
+}
+
+/// A member by its path, with dots between the names.
+fn at<'a>(document: &'a Value, path: &str) -> Option<&'a Value> {
+    document.pointer(&["/", &path.replace('.', "/")].concat())
 }
 
 /// Sets a member by its path, with dots between the names.

@@ -42,7 +42,7 @@ pub fn shown_request(request: &Request) -> String {
     }
     let body = match &request.body {
         Body::Empty => return shown,
-        Body::Json(value) => json(value),
+        Body::Json(value) => shown_json(value),
         Body::Bytes(bytes) => format!("({} bytes)", bytes.len()),
         Body::Form(fields, bytes) => {
             let names = fields.keys().map(|it| printable(it)).collect::<alloc::vec::Vec<_>>().join(", ");
@@ -55,7 +55,7 @@ pub fn shown_request(request: &Request) -> String {
 /// A response in some lines.
 pub fn shown_response(response: &Response) -> String {
     let body = match serde_json::from_str::<Value>(&response.text) {
-        Ok(value) => json(&value),
+        Ok(value) => shown_json(&value),
         Err(_) if response.text.is_empty() => "(no body)".to_string(),
         Err(_) => cut(&printable(&masked(&response.text))),
     };
@@ -64,12 +64,8 @@ pub fn shown_response(response: &Response) -> String {
 
 const HIDDEN: &str = "…";
 
-/// JSON of a response, on one line.
+/// JSON on one line.
 pub(super) fn shown_json(value: &Value) -> String {
-    json(value)
-}
-
-fn json(value: &Value) -> String {
     cut(&printable(&hidden("", value).to_string()))
 }
 

@@ -15,7 +15,8 @@ pub enum Step {
     Send(Request),
     /// Wait this many milliseconds, and pass on [`Event::Continued`].
     Wait(u64),
-    /// Find out from a person whether a task of this capability may be created, which costs credits, and pass on [`Event::Consent`].
+    /// Find out from a person whether a task of this capability may be created, which costs credits, and pass on
+    /// [`Event::Consent`].
     Consent(&'static Capability),
     /// The probe has ended.
     Done(Report),
@@ -129,10 +130,10 @@ pub const SAMPLE_NAME: &str = "mediagate-probe.png";
 /// Its media type.
 pub const SAMPLE_TYPE: &str = "image/png";
 
-/// What to create tasks with is made of these, so that a person recognises them in the account.
+/// The title of the probe's tasks, so that a person recognises them in the account.
 pub(super) const TITLE: &str = "Mediagate probe";
 
-/// The members of a body that the probe sent, so that a response that repeats them is recognised.
+/// Every string of a body that the probe sent, so that a response that repeats one is recognised.
 pub(super) fn strings(value: &Value) -> Vec<&str> {
     match value {
         Value::String(it) => Vec::from([it.as_str()]),

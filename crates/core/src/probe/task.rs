@@ -70,7 +70,7 @@ pub(super) async fn follow(
 ) {
     let (setting, name) = (path_setting(capability.group()), capability.name());
     if !session.may_create(capability).await {
-        report.unknown(setting, &format!("no task of {name} was created"));
+        report.untried(setting, &format!("no task of {name} was created"));
         return;
     }
     input["title"] = json!(TITLE);
@@ -79,13 +79,13 @@ pub(super) async fn follow(
         Err(_) if session.is_interrupted() => return,
         Err(why) => {
             report.note(format!("The create of {name} got no response ({why}). {MAY_EXIST}"));
-            report.unknown(setting, "the response to the create was lost");
+            report.untried(setting, "the response to the create was lost");
             return;
         }
     };
     if is_rejected(&create) {
         report.note(format!("{name} was not created: {}", explained(&create)));
-        report.unknown(setting, &format!("no task of {name} was created"));
+        report.untried(setting, &format!("no task of {name} was created"));
         return;
     }
     let paths = session.paths(setting, paths(capability.group()));

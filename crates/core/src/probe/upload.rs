@@ -6,10 +6,11 @@ use alloc::vec::Vec;
 
 use serde_json::Value;
 
+use super::explain::described;
 use super::report::{Parts, Report};
 use super::session::{Session, Stop, authority, is_loopback};
-use super::step::{Body, Reply, Request, SAMPLE, SAMPLE_TYPE};
-use super::upload_request::{self, Issued, described};
+use super::step::{Body, Request, SAMPLE, SAMPLE_TYPE};
+use super::upload_request::{self, Issued};
 use super::upload_response;
 use crate::capabilities::CAPABILITIES;
 use crate::capability::PREFIX;
@@ -172,9 +173,4 @@ async fn allows_pages(session: &Session, upload: &Upload) -> bool {
     };
     let reply = session.attempt(request).await;
     (200..300).contains(&reply.status) && reply.allow_origin.is_some_and(|it| it == "*" || it == PAGE)
-}
-
-/// Whether a reply means that there is nothing at a path.
-pub(super) fn is_missing(reply: &Reply) -> bool {
-    matches!(reply.status, 404 | 405 | 410 | 501) || reply.body.is_none() && !(200..300).contains(&reply.status)
 }

@@ -5,12 +5,13 @@ use alloc::vec::Vec;
 
 use serde_json::{Value, json};
 
+use super::explain::described;
 use super::hints::Vocabulary;
 use super::leaves::{Leaf, leaves};
 use super::negotiation::{Negotiation, Outcome, Slot, Slots};
 use super::report::{Parts, Report};
 use super::session::{Session, Stop};
-use super::step::{Reply, SAMPLE, SAMPLE_NAME, SAMPLE_TYPE};
+use super::step::{SAMPLE, SAMPLE_NAME, SAMPLE_TYPE};
 use crate::capability::PREFIX;
 
 const VOCABULARY: Vocabulary = &[
@@ -22,7 +23,7 @@ const VOCABULARY: Vocabulary = &[
 ];
 
 /// Names for the file's name, its media type and its size, as services have them.
-const CONVENTIONS: [[&str; 3]; 14] = [
+pub const CONVENTIONS: [[&str; 3]; 14] = [
     ["file_name", "content_type", "size"],
     ["filename", "content_type", "size"],
     ["fileName", "contentType", "size"],
@@ -40,7 +41,7 @@ const CONVENTIONS: [[&str; 3]; 14] = [
 ];
 const PLACEHOLDERS: [&str; 3] = ["file_name", "content_type", "size"];
 /// Objects that may be around them.
-const CONTAINERS: [&str; 4] = ["", "/file", "/files/0", "/upload"];
+pub const CONTAINERS: [&str; 4] = ["", "/file", "/files/0", "/upload"];
 
 /// The response to a request for an upload URL, and to one more with the same body.
 pub(super) struct Issued {
@@ -134,14 +135,4 @@ fn candidates() -> Vec<Slots> {
     let (names, types, sizes) = (every(0), every(1), every(2));
     let all = CONTAINERS.iter().map(|it| body_of(it, &[&names, &types, &sizes]));
     one(CONTAINERS[0]).chain(all).chain(CONTAINERS[1..].iter().flat_map(|it| one(it))).collect()
-}
-
-/// A response in a few words.
-pub(super) fn described(reply: &Reply) -> alloc::string::String {
-    match reply.code {
-        Some(code) => format!("HTTP {}, code {code}", reply.status),
-        None if reply.status == 0 => "no response".into(),
-        None if reply.body.is_none() => format!("HTTP {}, a page and not JSON; perhaps a proxy's", reply.status),
-        None => format!("HTTP {}", reply.status),
-    }
 }

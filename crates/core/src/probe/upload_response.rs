@@ -45,18 +45,17 @@ pub(super) fn readings(first: &Value, second: &Value) -> Vec<Parts> {
     let method = free.iter().find(|it| is_method(&it.value));
     let expiry = free.iter().find(|it| it.is_named(EXPIRY) && !it.value.is_boolean());
     let mut found = Vec::new();
-    for id in ids.iter().take(1) {
-        for url in urls.iter().take(3) {
-            for roles in roles(first, &pairs, method.map(|it| &it.value)) {
-                let mut parts = Parts::default();
-                parts.push("upload.url", &*url.place);
-                parts.push("upload.file_id", &*id.place);
-                parts.push("upload.method", places(method.map(|it| &*it.place)));
-                parts.push("upload.headers", places(roles.headers.as_deref()));
-                parts.push("upload.fields", places(roles.fields.as_deref()));
-                parts.push("upload.expires_at", places(expiry.map(|it| &*it.place)));
-                found.push(parts);
-            }
+    let Some(id) = ids.first() else { return found };
+    for url in urls.iter().take(3) {
+        for roles in roles(first, &pairs, method.map(|it| &it.value)) {
+            let mut parts = Parts::default();
+            parts.push("upload.url", &*url.place);
+            parts.push("upload.file_id", &*id.place);
+            parts.push("upload.method", places(method.map(|it| &*it.place)));
+            parts.push("upload.headers", places(roles.headers.as_deref()));
+            parts.push("upload.fields", places(roles.fields.as_deref()));
+            parts.push("upload.expires_at", places(expiry.map(|it| &*it.place)));
+            found.push(parts);
         }
     }
     found

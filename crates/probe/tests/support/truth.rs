@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use mediagate_core::probe::Known;
+use mediagate_core::probe::{CONTAINERS, CONVENTIONS, Known};
 use mediagate_emulator::dialect::{Dialect, Pointer, ProblemsForm, RegionForm, SizeForm};
 use serde_json::{Value, json};
 
@@ -123,25 +123,6 @@ fn is_readable(dialect: &Dialect) -> bool {
         CONVENTIONS.iter().any(|it| it.iter().zip(&names).all(|(one, name)| name.as_deref() == Some(one)));
     is_in_container && if request.strict { is_convention } else { (0..3).all(|index| is_name(index, &names[index])) }
 }
-
-/// Names that a service has without a word on them, and the objects that they may be in.
-const CONVENTIONS: [[&str; 3]; 14] = [
-    ["file_name", "content_type", "size"],
-    ["filename", "content_type", "size"],
-    ["fileName", "contentType", "size"],
-    ["fileName", "contentType", "fileSize"],
-    ["filename", "contentType", "size"],
-    ["name", "type", "size"],
-    ["name", "content_type", "size"],
-    ["name", "mime_type", "size"],
-    ["filename", "mime_type", "size"],
-    ["file_name", "mime_type", "file_size"],
-    ["file_name", "file_type", "file_size"],
-    ["file_name", "content_type", "content_length"],
-    ["fileName", "mimeType", "fileSize"],
-    ["name", "contentType", "contentLength"],
-];
-const CONTAINERS: [&str; 4] = ["", "/file", "/files/0", "/upload"];
 
 /// Whether the estimate takes the create's own body, or its refusals name what it needs.
 fn is_estimate_readable(dialect: &Dialect) -> bool {
