@@ -41,11 +41,12 @@ export function begin(source) {
 export async function open(loaded, options) {
   await loaded;
   const limit = limits(options);
+  const defaults = { ...limit, signal: undefined };
   const { base, token, turnstile, network } = connection(options, hooked);
   const begin = (/** @type {number} */ promise) =>
     wasm().connect(promise, hold(base), hold(token), typeof token === "function", hold(turnstile), hold(network));
   return /** @type {import("./index.js").Media} */ (
-    /** @type {unknown} */ (new Media(await promised(begin, undefined, limit)))
+    /** @type {unknown} */ (new Media(await promised(begin, undefined, limit), defaults))
   );
 }
 
@@ -109,11 +110,26 @@ function addMethods() {
   }
 }
 
+/**
+ * The members that an object has are none of the caller's, and are not shown with it. They are no private ones: a framework
+ * may put a proxy around it.
+ *
+ * @param {object} object
+ */
+function hide(object) {
+  for (const name of Object.keys(object)) Object.defineProperty(object, name, { enumerable: false });
+}
+
 /** A client: `gateway` is the engine's. */
 class Media {
-  /** @param {number} gateway */
-  constructor(gateway) {
+  /**
+   * @param {number} gateway
+   * @param {import("./options.js").Limits} defaults of its calls
+   */
+  constructor(gateway, defaults) {
     this.gateway = gateway;
+    this.defaults = defaults;
+    hide(this);
     keep(this, gateway);
   }
 
@@ -126,7 +142,7 @@ class Media {
     // Whatever a caller's values do when they are read, they do before the engine runs.
     const [{ gateway }, named, copied] = [this, copy(name), copy(input)];
     const notSent = { outcome: "not_sent" };
-    const limit = limits(options, notSent);
+    const limit = limits(options, this.defaults, notSent);
     const key = idempotencyKey(options, notSent);
     const begin = (/** @type {number} */ promise) =>
       wasm().create(promise, gateway, hold(named), hold(copied), hold(key));
@@ -142,7 +158,7 @@ class Media {
   async upload(file, options) {
     const { gateway } = this;
     const { name, type, progress, read } = source(file, options);
-    const limit = limits(options);
+    const limit = limits(options, this.defaults);
     const send = (/** @type {number} */ promise, /** @type {Blob} */ blob) =>
       wasm().upload(promise, gateway, hold(blob), hold(progress));
     const begin = (/** @type {number} */ promise) =>
@@ -162,7 +178,7 @@ class Media {
   /** @param {unknown} [options] */
   async models(options) {
     const { gateway } = this;
-    return promised((promise) => wasm().models(promise, gateway), this, limits(options));
+    return promised((promise) => wasm().models(promise, gateway), this, limits(options, this.defaults));
   }
 
   /**
@@ -173,7 +189,7 @@ class Media {
   async estimate(name, input, options) {
     const [{ gateway }, named, copied] = [this, copy(name), copy(input)];
     const begin = (/** @type {number} */ promise) => wasm().estimate(promise, gateway, hold(named), hold(copied));
-    return promised(begin, this, limits(options));
+    return promised(begin, this, limits(options, this.defaults));
   }
 }
 
@@ -191,6 +207,10 @@ class Task {
     // In an object of its own, since a page may freeze the task.
     /** @type {{ snapshot: TaskSnapshot }} */
     this.last = { snapshot: at(wasm().taskSnapshot(key)) };
+    hide(this);
+    // What consoles show of it.
+    this.id = this.last.snapshot.id;
+    this.capability = this.last.snapshot.capability;
     keep(this, key);
   }
 
@@ -198,14 +218,6 @@ class Task {
   get snapshot() {
     this.last.snapshot = at(wasm().taskSnapshot(this.key)) ?? this.last.snapshot;
     return this.last.snapshot;
-  }
-
-  get id() {
-    return this.snapshot.id;
-  }
-
-  get capability() {
-    return this.snapshot.capability;
   }
 
   get state() {
@@ -224,6 +236,17 @@ class Task {
     return this.snapshot.raw;
   }
 
+  /**
+   * What Node's console shows.
+   *
+   * @param {unknown} _depth
+   * @param {unknown} options
+   * @param {(value: unknown, options: unknown) => string} inspect
+   */
+  [Symbol.for("nodejs.util.inspect.custom")](_depth, options, inspect) {
+    return `Task ${inspect({ ...this.snapshot }, options)}`;
+  }
+
   toJSON() {
     const { key } = this;
     return at(atOnce(() => wasm().saved(key))) ?? { id: this.id, capability: this.capability };
@@ -232,13 +255,13 @@ class Task {
   /** @param {unknown} [options] */
   async refresh(options) {
     const { key } = this;
-    return promised((promise) => wasm().refresh(promise, key), this, limits(options));
+    return promised((promise) => wasm().refresh(promise, key), this, limits(options, this.media.defaults));
   }
 
   /** @param {unknown} [options] */
   async done(options) {
     const { key } = this;
-    return promised((promise) => wasm().done(promise, key), this, limits(options));
+    return promised((promise) => wasm().done(promise, key), this, patient(options, this.media));
   }
 
   /** @param {unknown} [options] */
@@ -250,6 +273,14 @@ class Task {
     return this.updates();
   }
 }
+
+/**
+ * The limits of a wait for a task, which may take much longer than a request: the `timeout` of `connect` is none of it.
+ *
+ * @param {unknown} options
+ * @param {Media} media
+ */
+const patient = (options, { defaults }) => limits(options, { ...defaults, timeout: undefined });
 
 /** The snapshots of a task, one after the other, from the first call of `next` on. Leaving ends a `next` that waits. */
 class Updates {
@@ -276,7 +307,7 @@ class Updates {
       const value = await promised(
         (promise) => wasm().next(promise, task.key, this.subscription),
         this,
-        limits(options),
+        patient(options, task.media),
       );
       if (value) return { done: false, value };
       return this.return();

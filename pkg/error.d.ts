@@ -1,7 +1,7 @@
 import type { Issue, TaskSnapshot } from "./dist/mediagate.js";
 
 /**
- * What went wrong. Where a retry may succeed, the client has already retried up to three times.
+ * What went wrong. Where a retry may succeed, the client has already retried, up to four times by default (`maxRetries`).
  *
  * The codes of the media service, which the gateway uses too. The number is `appCode`:
  *
@@ -32,7 +32,7 @@ import type { Issue, TaskSnapshot } from "./dist/mediagate.js";
  * | `invalid_argument` | An argument or an option is not valid. | Correct the calling code, as `message` says. |
  * | `not_loaded` | A function was called before `load` or `connect`. | Await one of them first. |
  * | `load_failed` | The WebAssembly could not be loaded. | Correct the set-up, as `message` says; offline, offer a retry. |
- * | `network` | There was no response, or CORS hides it. | Offer a retry. If it never works, check `url` and the gateway's `ALLOWED_ORIGINS`. After a create, check `outcome` first. |
+ * | `network` | There was no response for 40 seconds, or none at all. | Offer a retry. If it never works, read `hint`. After a create, check `outcome` first. |
  * | `unreadable` | The response is not the gateway's, such as the error page of a proxy. | Offer a retry if `retryable`. If it never works, check `url`. After a create, check `outcome` first. |
  * | `upload_failed` | The storage did not accept a file, or the source stream broke. | Offer to upload it again. |
  * | `aborted` | Your signal was aborted; `cause` is its reason. | Nothing, usually. After a create, check `outcome`. |
@@ -106,6 +106,11 @@ export declare class MediagateError extends Error {
   readonly code: ErrorCode;
   /** The number of the media service's code, such as 1401; absent for codes of the client. */
   readonly appCode?: number;
+  /**
+   * What to do, for developers; `message` is for the person at the page. It is part of `stack` too. Absent where `message`
+   * says all.
+   */
+  readonly hint?: string;
   /** The HTTP status; absent without a response. */
   readonly status?: number;
   /** The gateway's id of the request, also in its log, to show for support; absent without a response of the gateway. */
@@ -158,6 +163,26 @@ export function errorWith(
   members: Partial<Omit<MediagateError, "name" | "stack">> & { readonly code: ErrorCode },
 ): MediagateError;
 
+/** The codes of the client; all others are of the media service and the gateway. */
+export type ClientCode =
+  | "invalid_argument"
+  | "not_loaded"
+  | "load_failed"
+  | "network"
+  | "unreadable"
+  | "upload_failed"
+  | "aborted"
+  | "timeout"
+  | "task_failed"
+  | "task_expired"
+  | "crashed";
+
+/** A {@link MediagateError} with the members that its `code` has for certain. */
+export type KnownError =
+  | (MediagateError & { readonly code: "task_failed" | "task_expired"; readonly task: TaskSnapshot })
+  | (MediagateError & { readonly code: Exclude<ErrorCode, ClientCode>; readonly appCode: number })
+  | (MediagateError & { readonly code: Exclude<ClientCode, "task_failed" | "task_expired"> });
+
 /**
  * Tests whether an error is a `MediagateError`. Unlike `instanceof`, it also works for errors of another copy of the
  * package and of another frame.
@@ -165,4 +190,4 @@ export function errorWith(
  * @param error - Any value.
  * @returns Whether it is one.
  */
-export function isMediagateError(error: unknown): error is MediagateError;
+export function isMediagateError(error: unknown): error is KnownError;

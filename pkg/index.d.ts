@@ -25,13 +25,14 @@ export type {
   Output,
   OutputKind,
   RequestLog,
+  Retry,
   SavedTask,
   Task,
   TaskSnapshot,
   TaskState,
   UploadOptions,
 } from "./dist/mediagate.js";
-export type { ErrorCode, Outcome } from "./error.js";
+export type { ClientCode, ErrorCode, KnownError, Outcome } from "./error.js";
 export { isMediagateError, MediagateError } from "./error.js";
 
 /**

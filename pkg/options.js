@@ -14,24 +14,45 @@ const MAX_TIMEOUT = 2 ** 31 - 1;
  */
 export const invalid = (message, more) => errorWith({ code: "invalid_argument", message, ...more });
 
+/** The most retries, as the wasm counts them. */
+const MAX_RETRIES = 2 ** 30;
+
+/** @typedef {import("./dist/driver.js").Limits} Limits */
+
 /**
- * The `signal` and the `timeout` of options, in milliseconds.
+ * The limits of options: `signal`, `timeout` in milliseconds, `maxRetries`, `onRetry`.
  *
  * @param {unknown} options
+ * @param {Limits} [defaults] those of `connect`
  * @param {object} [more] members of the errors
- * @returns {{ signal?: AbortSignal, timeout?: number }}
+ * @returns {Limits}
  * @throws {MediagateError} for options that are not valid, and where the signal is aborted
  */
-export function limits(options, more) {
+export function limits(options, defaults = {}, more) {
   if (![NULL, OBJECT].includes(kindOf(options)))
     throw invalid("the options are not an object; give one such as { signal }", more);
-  const [signal, timeout] = [read(options, "signal") ?? undefined, read(options, "timeout")];
+  const signal = read(options, "signal") ?? undefined;
+  const or = (/** @type {string} */ name, /** @type {any} */ other) => {
+    const own = read(options, name);
+    return own === undefined ? other : own;
+  };
+  const [timeout, maxRetries] = [or("timeout", defaults.timeout), or("maxRetries", defaults.maxRetries)];
+  const onRetry = or("onRetry", defaults.onRetry);
   if (timeout !== undefined && !(typeof timeout === "number" && timeout > 0))
     throw invalid("timeout is not a positive number; give milliseconds", more);
+  if (maxRetries !== undefined && !(typeof maxRetries === "number" && maxRetries >= 0))
+    throw invalid("maxRetries is not a number from 0 on; give 0 for no retries", more);
+  if (onRetry !== undefined && typeof onRetry !== "function")
+    throw invalid("onRetry is not a function; give one that takes { attempt, milliseconds, error }", more);
   if (signal !== undefined && read(signal, "addEventListener") === undefined)
     throw invalid("signal is not an AbortSignal; give the signal of an AbortController", more);
   if (read(signal, "aborted")) throw errorWith({ ...aborted(signal), ...more });
-  return { signal, timeout: Number.isFinite(timeout) ? Math.min(timeout, MAX_TIMEOUT) : undefined };
+  return {
+    signal,
+    timeout: Number.isFinite(timeout) ? Math.min(timeout, MAX_TIMEOUT) : undefined,
+    maxRetries: maxRetries === undefined ? undefined : Math.min(Math.floor(maxRetries), MAX_RETRIES),
+    onRetry,
+  };
 }
 
 /**
@@ -135,7 +156,7 @@ const sender =
   (/** @type {boolean} */ hasThrown, /** @type {any} */ value) => {
     if (!hasThrown && value.size) return send(promise, value);
     const cause = hasThrown ? value : undefined;
-    const message = "the stream broke, or is locked by another reader; give a new one";
-    if (hasThrown && isStream) fail(promise, errorWith({ code: "upload_failed", message, cause }));
+    const [message, hint] = ["the stream broke, or is locked by another reader", "give a new stream"];
+    if (hasThrown && isStream) fail(promise, errorWith({ code: "upload_failed", message, hint, cause }));
     else fail(promise, invalid(hasThrown ? "the bytes cannot be read" : EMPTY, { cause }));
   };

@@ -1,6 +1,6 @@
 // Hooks that show a task and an upload. They load no wasm: the client and the task that they take have.
 
-import { useCallback, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { createError } from "./error.js";
 
 /** @type {typeof import("./react.js").useTask} */
@@ -63,4 +63,70 @@ export function useUpload(media) {
     [media],
   );
   return { ...state, upload, abort };
+}
+
+/** @typedef {import("./react.js").ListedUpload} ListedUpload */
+
+let lastKey = 0;
+
+/** @type {typeof import("./react.js").useUploads} */
+export function useUploads(media) {
+  const [files, setFiles] = useState(/** @type {readonly ListedUpload[]} */ ([]));
+  const running = useRef(/** @type {Map<number, AbortController>} */ (new Map()));
+  // Unmounting the component aborts the uploads.
+  useEffect(() => {
+    const { current } = running;
+    return () => current.forEach((it) => void it.abort());
+  }, []);
+
+  const remove = useCallback((/** @type {number | undefined} */ key) => {
+    const isMeant = (/** @type {number} */ it) => key === undefined || it === key;
+    for (const [it, controller] of running.current) if (isMeant(it)) controller.abort();
+    setFiles((files) => files.filter((it) => !isMeant(it.key)));
+  }, []);
+
+  const upload = useCallback(
+    /** @type {import("./react.js").Uploads["upload"]} */
+    async (added, options) => {
+      const all = Array.from(added, (file) => ({ key: ++lastKey, file, controller: new AbortController() }));
+      for (const { key, controller } of all) running.current.set(key, controller);
+      setFiles((files) => [
+        ...files,
+        ...all.map(({ key, file }) => ({ key, file, status: /** @type {const} */ ("uploading") })),
+      ]);
+      return Promise.all(
+        all.map(async ({ key, file, controller: { signal } }) => {
+          /** @param {Exclude<UploadState, { status: "idle" }>} state */
+          const show = (state) =>
+            signal.aborted || setFiles((files) => files.map((it) => (it.key === key ? { key, file, ...state } : it)));
+          try {
+            /** @param {import("./react.js").Progress} progress */
+            const onProgress = ({ loaded, total }) => show({ status: "uploading", progress: { loaded, total } });
+            if (!media) throw createError("not_loaded", "no client yet; give useUploads the result of connect");
+            const id = await media.upload(file, { ...options, signal, onProgress });
+            show({ status: "done", id });
+            return id;
+          } catch (error) {
+            show({ status: "failed", error: /** @type {import("./error.js").MediagateError} */ (error) });
+            return undefined;
+          } finally {
+            running.current.delete(key);
+          }
+        }),
+      );
+    },
+    [media],
+  );
+  return useMemo(() => ({ files, ...totals(files), upload, remove }), [files, upload, remove]);
+}
+
+/** @param {readonly ListedUpload[]} files */
+function totals(files) {
+  let [loaded, total] = [0, 0];
+  for (const { file, status, progress } of files) {
+    if (status === "failed") continue;
+    total += file.size;
+    loaded += status === "done" ? file.size : Math.min(progress?.loaded ?? 0, file.size);
+  }
+  return { progress: { loaded, total }, isUploading: files.some((it) => it.status === "uploading") };
 }

@@ -144,11 +144,14 @@ async function uploadAll(media, row, limit, rows) {
  * @returns {() => import("./index.js").CallOptions}
  */
 function limitOf(options) {
-  const [signal, timeout] = [read(options, "signal"), read(options, "timeout")];
+  const [signal, timeout, maxRetries, onRetry] = ["signal", "timeout", "maxRetries", "onRetry"].map((it) =>
+    read(options, it),
+  );
   const start = Date.now();
   // What is neither is rejected by the client.
   const left = () => (typeof timeout === "number" ? Math.max(1, timeout - (Date.now() - start)) : timeout);
-  return () => ({ ...(signal != null && { signal }), ...(timeout !== undefined && { timeout: left() }) });
+  // One that is `undefined` is that of `connect`.
+  return () => /** @type {any} */ ({ signal, timeout: left(), maxRetries, onRetry });
 }
 
 /**

@@ -40,6 +40,7 @@ declare module "../dist/mediagate.js" {
 
     responded(id: number, status: number, body: Handle, requestId: Handle, retryAfter: number, isStream: boolean): void;
     failed(id: number, cause: Handle): void;
+    diagnosed(id: number, block: number): void;
     received(id: number, events: Handle): void;
     fired(id: number): void;
     returned(id: number, hasThrown: boolean, value: Handle): void;

@@ -126,6 +126,11 @@ describe("callers", () => {
     assert.equal(preflight.headers.get("access-control-allow-origin"), ORIGIN);
     assert.match(preflight.headers.get("access-control-allow-headers"), /idempotency-key/);
     assert.ok(Number(preflight.headers.get("access-control-max-age")) >= 600, "one preflight serves many requests");
+    const own = "traceparent,x-team, bad name,,x-\u00fc";
+    const more = await send("OPTIONS", CREATE, {
+      headers: { origin: ORIGIN, "access-control-request-method": "POST", "access-control-request-headers": own },
+    });
+    assert.match(more.headers.get("access-control-allow-headers"), /authorization.*, traceparent, x-team$/);
     assert.ok(preflight.headers.get("x-request-id") && preflight.headers.get("server-timing"));
     const response = await send("POST", CREATE, { body: BODY, headers: { origin: ORIGIN } });
     assert.equal(response.headers.get("access-control-allow-origin"), ORIGIN);

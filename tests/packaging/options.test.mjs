@@ -1,6 +1,7 @@
 // The options of every call: those that are not valid are errors that name the option, before anything is sent.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inspect } from "node:util";
 import { failure, packaged, shown, timers } from "./support/client.mjs";
 
 const mediagate = packaged("options");
@@ -132,6 +133,8 @@ const INVALID = [
   ...["text", [], 7, true, () => {}, new Blob(["x"])].map((it) => [it, "options"]),
   ...[0, -1, "1", NaN, -Infinity, null, 5n].map((it) => [{ timeout: it }, "timeout"]),
   ...[{}, true, "abort"].map((it) => [{ signal: it }, "signal"]),
+  ...[-1, "1", NaN, null, 5n, {}].map((it) => [{ maxRetries: it }, "maxRetries"]),
+  ...[null, true, {}, "log"].map((it) => [{ onRetry: it }, "onRetry"]),
 ];
 
 for (const [name, call] of CALLS) {
@@ -279,4 +282,56 @@ test("connect: a getter that throws is an error with what it throws", async () =
     const error = await assertRefused(seen, () => mediagate.connect(options), "options", name);
     assert.equal(error.cause, cause, name);
   }
+});
+
+test("the limits of connect are those of its calls, except the timeout for a wait for a task", async () => {
+  const seen = mediagate.gateway({ "GET models": () => new Response("", { status: 503 }), "GET tasks/": NOT_FOUND });
+  const retries = [];
+  const onRetry = ({ attempt, milliseconds, error }) => retries.push([attempt, milliseconds > 0, error.code]);
+  const media = await mediagate.connect({ ...seen.options, maxRetries: 1, timeout: 3_000, onRetry });
+  assert.equal((await failure(media.models())).status, 503);
+  assert.deepEqual([seen.lines.length, retries], [2, [[1, true, "unreadable"]]]);
+  assert.equal((await failure(media.models({ maxRetries: 0 }))).status, 503);
+  assert.deepEqual([seen.lines.length, retries.length], [3, 1]);
+  assert.equal((await failure(media.models({ maxRetries: 9, timeout: 20 }))).code, "timeout");
+
+  const hurried = await mediagate.connect({ ...seen.options, timeout: 200 });
+  const done = hurried.task(mediagate.SAVED).done({ signal: AbortSignal.timeout(1_000) });
+  assert.equal((await failure(done)).code, "aborted", "a task may take longer than a request");
+});
+
+test("an error has a hint, and the line of the caller in its stack", async () => {
+  const broken = () => {
+    throw new TypeError("fetch failed");
+  };
+  const media = await mediagate.connect({ ...mediagate.gateway({ "GET models": broken }).options, maxRetries: 0 });
+  const ofThisTest = () => media.models();
+  const error = await failure(ofThisTest());
+  assert.deepEqual([error.code, error.message], ["network", "no response from the gateway"]);
+  assert.match(error.hint, /connection.*connect-src.*ALLOWED_ORIGINS.*header/);
+  assert.match(error.stack, /^MediagateError: no response from the gateway\n +hint: check.*\n[\s\S]*ofThisTest/);
+});
+
+test("a task that failed says why, and a console shows a task", async () => {
+  const record = { id: "k", state: "FAILED", error: { message: "the face is not visible" } };
+  const body = { code: 0, message: "ok", data: { task: record } };
+  const failed = { "GET tasks/": NOT_FOUND, "GET process/tasks": () => Response.json(body) };
+  const media = await mediagate.connect(mediagate.gateway(failed).options);
+  const task = media.task(mediagate.SAVED);
+  const error = await failure(task.done());
+  assert.deepEqual([error.code, error.message], ["task_failed", "the task failed: the face is not visible"]);
+  assert.equal(error.task.state, "FAILED");
+  assert.match(inspect(task), /^Task \{[\s\S]*state: 'FAILED'/);
+  assert.deepEqual(Object.keys(task), ["id", "capability"]);
+});
+
+test("a field for a file takes bytes, and says what it takes", async () => {
+  const seen = mediagate.gateway();
+  const media = await mediagate.connect(seen.options);
+  const [issue] = (await failure(media.backgroundRemoval({ file_id: 7 }))).issues;
+  assert.match(issue.message, /a File, a Blob or a file id/);
+  await media.backgroundRemoval({ file_id: Buffer.from("a picture") });
+  await media.mergePdf({ input_file_ids: [new Uint8Array(9), new ArrayBuffer(3)] });
+  assert.equal(seen.lines.filter((it) => it.startsWith("PUT")).length, 3);
+  assert.equal((await failure(media.backgroundRemoval({ file_id: new Uint8Array() }))).code, "invalid_input");
 });

@@ -120,3 +120,39 @@ test("an upload shows its progress and its id, and aborts the one before", async
   await page.shows("#upload", "idle");
   assert.deepEqual(await consoleLines(page), []);
 });
+
+test("several files are uploaded beside each other, each with its state, and with totals", async (t) => {
+  const page = await open(t);
+  assert.deepEqual(await page.evaluate(async () => (await globalThis.uploadAll([new Blob(["x"])])).map(Boolean)), [
+    false,
+  ]);
+  await page.shows("#files", "not_loaded false");
+  await page.evaluate(() => globalThis.remove());
+  await page.evaluate(() => globalThis.show({ media: globalThis.media }));
+  const seen = await page.evaluate(async (size) => {
+    const file = (name, bytes) => new File([new Uint8Array(bytes)], name, { type: "image/png" });
+    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+    const first = globalThis.uploadAll([file("a.png", size), file("b.png", 9), new File([], "empty.png")]);
+    const second = globalThis.uploadAll([file("c.png", size)]);
+    await new Promise((passed) => setTimeout(passed, 300));
+    globalThis.remove(globalThis.files.at(-1).key);
+    const ids = await Promise.all([first, second]);
+    return { ids, total: globalThis.total, names: globalThis.files.map((it) => it.file.name) };
+  }, UPLOAD_BYTES);
+  const [[a, b, empty], [c]] = seen.ids;
+  assert.ok(a && b && a !== b, JSON.stringify(seen));
+  assert.ok(!empty && !c, JSON.stringify(seen));
+  await page.shows("#files", "done,done,invalid_argument false");
+  assert.deepEqual(seen.names, ["a.png", "b.png", "empty.png"]);
+  assert.deepEqual(await page.evaluate(() => globalThis.total), { loaded: UPLOAD_BYTES + 9, total: UPLOAD_BYTES + 9 });
+
+  // Unmounting aborts those under way.
+  const left = page.evaluate(async (size) => {
+    const ids = await globalThis.uploadAll([new File([new Uint8Array(size)], "d.png", { type: "image/png" })]);
+    return ids.map(Boolean);
+  }, UPLOAD_BYTES);
+  await page.shows("#files", "done,done,invalid_argument,uploading true");
+  await page.evaluate(() => globalThis.show({ media: globalThis.media, files: false }));
+  assert.deepEqual(await left, [false]);
+  assert.deepEqual(await consoleLines(page), []);
+});

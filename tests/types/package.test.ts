@@ -1,5 +1,6 @@
 // Correct uses of the package compile; wrong ones are marked, and a mark without an error is an error.
-import { connect, isMediagateError, type Media, type TaskSnapshot, validate } from "mediagate";
+import { connect, isMediagateError, type Media, type Retry, type TaskSnapshot, validate } from "mediagate";
+import { openStore } from "mediagate/store";
 
 export async function compiles(photo: File): Promise<TaskSnapshot> {
   const media: Media = await connect({ url: "https://media.example.com", token: async () => "token" });
@@ -46,4 +47,32 @@ export function narrows(error: unknown): string {
   // @ts-expect-error the codes are literals
   if (error.code === "insuficient_credits") return "never";
   return error.code === "insufficient_credits" ? (error.requestId ?? "") : error.message;
+}
+
+export function knows(error: unknown): string {
+  if (!isMediagateError(error)) return "something else";
+  switch (error.code) {
+    case "task_failed":
+    case "task_expired":
+      return error.task.outputs[0]?.url ?? error.task.id;
+    case "insufficient_credits":
+      return error.appCode.toFixed();
+    case "network":
+      // @ts-expect-error there is no task for certain
+      return error.hint ?? error.task.id;
+    default:
+      return error.message;
+  }
+}
+
+export async function limited(media: Media, pages: Uint8Array): Promise<TaskSnapshot> {
+  const onRetry = ({ attempt, milliseconds, error }: Retry) => console.warn(attempt, milliseconds / 1000, error.code);
+  const task = await media.splitPdf({ input_file_id: pages, page_range: "1" }, { maxRetries: 0, onRetry });
+  // @ts-expect-error a number of retries
+  await task.refresh({ maxRetries: "none" });
+  return task.done({ maxRetries: 2, timeout: 1_000 });
+}
+
+export async function stored(media: Media): Promise<Media> {
+  return (await openStore()).keep(media);
 }

@@ -15,6 +15,7 @@ import { at, attempt, hold, read, sweep } from "./values.js";
  * @typedef {object} Events
  * @property {(id: number, status: number, body: Handle, requestId: Handle, retryAfter: number, isStream: boolean) => void} responded
  * @property {(id: number, cause: Handle) => void} failed
+ * @property {(id: number, block: number) => void} diagnosed
  * @property {(id: number, events: Handle) => void} received
  * @property {(id: number) => void} fired
  * @property {(id: number, hasThrown: boolean, value: Handle) => void} returned
@@ -146,7 +147,8 @@ function crash(cause) {
 
 const CRASHED = {
   code: "crashed",
-  message: "the client failed, which is a defect of it; the calls under way are lost; call connect again",
+  message: "the client failed, and the calls under way are lost",
+  hint: "this is a defect of the package; call connect again",
 };
 
 // --- promises ---
@@ -158,6 +160,7 @@ const CRASHED = {
  * @property {object} [owner] is in use until then, so that what the engine keeps for it is
  * @property {object} [lost] further members of the error where the engine is lost
  * @property {() => void} unlimit ends its limits
+ * @property {Limits} limits
  */
 
 /** @type {Map<number, Settlers>} */
@@ -167,6 +170,8 @@ const promises = new Map();
  * @typedef {object} Limits
  * @property {AbortSignal} [signal]
  * @property {number} [timeout] milliseconds
+ * @property {number} [maxRetries]
+ * @property {(retry: object) => unknown} [onRetry]
  */
 
 /** @param {unknown} signal */
@@ -178,7 +183,8 @@ export const aborted = (signal) => ({
 
 const TIMED_OUT = {
   code: "timeout",
-  message: "not done within the caller's timeout; give it more time",
+  message: "not done in time",
+  hint: "the timeout of the call, or of connect, has passed; give it more time",
   retryable: true,
 };
 
@@ -191,9 +197,10 @@ const TIMED_OUT = {
  * @param {object} [lost]
  * @returns {Promise<any>}
  */
-export const promised = (begin, owner, { signal, timeout }, lost) =>
-  new Promise((resolve, reject) => {
-    const id = newId();
+export const promised = (begin, owner, limits, lost) =>
+  new Promise((resolve, rejectWith) => {
+    const [id, call, { signal, timeout }] = [newId(), new Error("call"), limits];
+    const reject = (/** @type {unknown} */ error) => rejectWith(placed(error, call));
     const end = (/** @type {object} */ error) => engine.limited(id, hold(error), error === TIMED_OUT);
     const onAbort = () => enter(() => end(aborted(signal)));
     const timer = timeout && setTimeout(() => enter(() => end(TIMED_OUT)), timeout);
@@ -201,11 +208,46 @@ export const promised = (begin, owner, { signal, timeout }, lost) =>
       clearTimeout(timer);
       attempt(() => signal?.removeEventListener("abort", onAbort));
     };
-    promises.set(id, { resolve, reject, owner, lost, unlimit });
+    promises.set(id, { resolve, reject, owner, lost, unlimit, limits });
     attempt(() => signal?.addEventListener("abort", onAbort));
     // A stand-in for a signal may fire as soon as it has a listener.
     if (promises.has(id)) enter(() => begin(id));
   });
+
+/**
+ * The error with the stack of the call that it ends: its own begins where a response came in.
+ *
+ * @param {any} error
+ * @param {Error} call
+ */
+function placed(error, call) {
+  attempt(() => {
+    const [stack, hint] = [`${call.stack}`, error.hint ? `\n    hint: ${error.hint}` : ""];
+    // V8's begins with the error itself.
+    error.stack = stack.replace(/^Error: call\n/, () => `${error}${hint}\n`);
+  });
+  return error;
+}
+
+/**
+ * @param {number} promise
+ * @returns {number} -1 for the default
+ */
+export const retries = (promise) => promises.get(promise)?.limits.maxRetries ?? -1;
+
+/**
+ * @param {number} promise
+ * @param {number} failures
+ * @param {number} milliseconds
+ * @param {Handle} members of the error
+ */
+export function notifyRetry(promise, failures, milliseconds, members) {
+  const onRetry = promises.get(promise)?.limits.onRetry;
+  if (!onRetry) return;
+  const retry = { attempt: failures, milliseconds, error: createError(at(members)) };
+  // It may call the client, and what it throws must not fail the call.
+  queueMicrotask(() => attempt(onRetry, retry));
+}
 
 /** @param {number} id */
 function take(id) {

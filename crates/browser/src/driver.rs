@@ -21,6 +21,11 @@ extern "C" {
     pub fn invoke(id: i32, function: Handle);
     /// Aborts what runs under an id.
     pub fn abort(id: i32);
+    /// The most retries that the caller of a promise allows; -1 for the default.
+    pub fn retries(promise: i32) -> i32;
+    /// Notifies the caller of a promise of a retry.
+    #[wasm_bindgen(js_name = notifyRetry)]
+    pub fn notify_retry(promise: i32, failures: i32, milliseconds: i32, error: Handle);
     /// Fulfils a promise with a value.
     pub fn resolve(promise: i32, value: Handle);
     /// Fulfils a promise with the id of something that the engine keeps.
@@ -45,7 +50,10 @@ extern "C" {
         network: Handle,
         capability: &str,
         events: bool,
+        patience: i32,
     );
+    /// Finds out what keeps the page from a URL.
+    pub fn diagnose(id: i32, url: Handle, headers: Handle, authorization: Handle, network: Handle, capability: &str);
     /// Reads on in the stream of a request.
     pub fn read(id: i32);
 }

@@ -10,7 +10,7 @@ use mediagate_client::error::code;
 use mediagate_client::input::capability;
 use mediagate_client::rejection::issues_value;
 use mediagate_client::response::{Expected, decode};
-use mediagate_client::{Error, Id, Platform, Response, Source};
+use mediagate_client::{Block, Error, Id, Platform, Response, Source};
 use mediagate_core::{CAPABILITIES, PREFIX, Value};
 use spin::mutex::SpinMutex;
 use wasm_bindgen::prelude::*;
@@ -149,6 +149,17 @@ pub fn responded(id: Id, status: u16, body: Handle, request_id: Handle, retry_af
 #[wasm_bindgen(skip_typescript)]
 pub fn failed(id: Id, cause: Handle) {
     with_engine(|it| it.failed(id, Js::any(cause)));
+}
+
+/// See [`Engine::diagnosed`]: 1 for CORS, 2 for the page's policy, 0 for neither.
+#[wasm_bindgen(skip_typescript)]
+pub fn diagnosed(id: Id, block: i32) {
+    let block = match block {
+        1 => Some(Block::Cors),
+        2 => Some(Block::Policy),
+        _ => None,
+    };
+    with_engine(|it| it.diagnosed(id, block));
 }
 
 /// See [`Engine::received`]; 0 where the stream ended.

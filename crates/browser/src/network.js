@@ -2,7 +2,7 @@
 
 import { begin, end, engine, enter, later, running } from "./driver.js";
 import { eventReader } from "./events.js";
-import { at, attempt, describeFile, hold, kindOf, OBJECT, parseJson } from "./values.js";
+import { at, attempt, describeFile, hold, kindOf, OBJECT, parseJson, sizeOf } from "./values.js";
 
 /**
  * @typedef {import("./values.js").Handle} Handle
@@ -26,8 +26,22 @@ import { at, attempt, describeFile, hold, kindOf, OBJECT, parseJson } from "./va
  * @param {Handle} custom the caller's function in the place of `fetch`
  * @param {string} capability
  * @param {boolean} events
+ * @param {number} patience milliseconds; 0 for no limit
  */
-export async function request(id, verb, address, more, token, value, target, progress, custom, capability, events) {
+export async function request(
+  id,
+  verb,
+  address,
+  more,
+  token,
+  value,
+  target,
+  progress,
+  custom,
+  capability,
+  events,
+  patience,
+) {
   const url = at(address);
   /** @type {Network | undefined} */
   const network = at(custom);
@@ -43,9 +57,13 @@ export async function request(id, verb, address, more, token, value, target, pro
   // It runs the listeners of a caller who has the signal.
   const operation = begin(id, () => later(() => controller.abort()));
   const isAborted = () => running.get(id) !== operation;
+  // A form that a page sends without a listener needs no preflight request.
+  const isWatched = !!progress || !(body instanceof FormData);
+  const hasProgress = !!target && !network && !!globalThis.XMLHttpRequest && isWatched;
+  const slow = target && !hasProgress ? (sizeOf(at(value)) ?? 0) / MIN_SPEED : 0;
+  const watch = watched(id, operation, patience && patience + slow);
   try {
-    if (target && !network && globalThis.XMLHttpRequest)
-      return upload(id, operation, method, url, headers, body, at(progress));
+    if (hasProgress) return upload(id, operation, method, url, headers, body, at(progress), watch);
     const init = { method, headers: new Headers(headers), body, signal: controller.signal };
     // The caller's function runs after the engine: what it throws, and what it calls, is not the engine's.
     const response = network
@@ -67,7 +85,96 @@ export async function request(id, verb, address, more, token, value, target, pro
     });
   } catch (cause) {
     end(id, operation, () => engine.failed(id, hold(cause)));
+  } finally {
+    if (!hasProgress || isAborted()) watch.stop();
   }
+}
+
+/** The bytes in a millisecond that an upload is expected to send at least, where its progress is not seen. */
+const MIN_SPEED = 50;
+
+/**
+ * Fails an operation that takes too long: a caller's function in the place of `fetch` may not heed the signal.
+ *
+ * @param {number} id
+ * @param {Operation} operation
+ * @param {number} milliseconds 0 for no limit
+ */
+function watched(id, operation, milliseconds) {
+  const abort = operation.stop;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const late = () => {
+    const cause = new DOMException(`nothing came for ${Math.round(milliseconds / 1000)} seconds`, "TimeoutError");
+    end(id, operation, () => engine.failed(id, hold(cause)));
+    operation.stop();
+  };
+  const stop = () => clearTimeout(timer);
+  const restart = () => {
+    stop();
+    if (!milliseconds) return;
+    timer = setTimeout(late, milliseconds);
+    // In Node, a request keeps the process running, and its limit need not.
+    /** @type {any} */ (timer).unref?.();
+  };
+  operation.stop = () => {
+    stop();
+    abort();
+  };
+  restart();
+  return { restart, stop };
+}
+
+// The kinds of blocks, numbered as `diagnosed` of exports.rs has them.
+const [NONE, CORS, POLICY] = [0, 1, 2];
+
+/** The most milliseconds for a diagnosis. */
+const DIAGNOSIS = 8_000;
+
+/**
+ * Finds out what keeps the page from a URL: the same headers in a `GET`, which changes nothing, meet the same checks of the
+ * browser. A request without CORS, whose response no one reads, shows whether there is a server.
+ *
+ * @param {number} id
+ * @param {Handle} address
+ * @param {Handle} more headers
+ * @param {Handle} token
+ * @param {Handle} custom
+ * @param {string} capability
+ */
+export async function diagnose(id, address, more, token, custom, capability) {
+  const [url, headers] = [at(address), { "content-type": "application/json", ...at(more) }];
+  /** @type {any} */
+  const network = at(custom) ?? fetch;
+  if (token) headers.authorization = `Bearer ${at(token)}`;
+  const controller = new AbortController();
+  const operation = begin(id, () => controller.abort());
+  const timer = setTimeout(() => controller.abort(), DIAGNOSIS);
+  let block = NONE;
+  const onViolation = (/** @type {any} */ event) => {
+    if (event.effectiveDirective === "connect-src" && event.disposition === "enforce") block = POLICY;
+  };
+  const isAnswered = (/** @type {RequestInit} */ init) =>
+    Promise.resolve()
+      .then(() => network(url, { method: "GET", signal: controller.signal, ...init }, capability))
+      .then(
+        (response) => attempt(() => void response.body?.cancel()) ?? true,
+        () => false,
+      );
+  // Only a page, or a worker of one, has an origin that a browser guards.
+  const origin = globalThis.location?.origin;
+  if (origin && !attempt(() => url.startsWith(`${origin}/`))) {
+    globalThis.addEventListener("securitypolicyviolation", onViolation);
+    const isReached =
+      !(await isAnswered({ headers: new Headers(headers) })) &&
+      (await isAnswered({ headers: new Headers(), mode: "no-cors" }));
+    if (isReached) block = CORS;
+    // The event may come after what it is about.
+    else await new Promise((passed) => setTimeout(passed));
+    globalThis.removeEventListener("securitypolicyviolation", onViolation);
+  }
+  clearTimeout(timer);
+  end(id, operation, () => engine.diagnosed(id, block));
 }
 
 /**
@@ -104,19 +211,27 @@ function sending(file, { method, headers: more, fields }) {
  * @param {Record<string, string>} headers
  * @param {Blob | FormData} body
  * @param {((event: ProgressEvent) => void) | undefined} progress
+ * @param {{ restart: () => void, stop: () => void }} watch
  * @throws for a URL that cannot be parsed
  */
-function upload(id, operation, method, url, headers, body, progress) {
+function upload(id, operation, method, url, headers, body, progress, watch) {
   const xhr = new XMLHttpRequest();
-  operation.stop = () => xhr.abort();
-  // Set only for a subscriber: each event wakes the page.
-  if (progress) xhr.upload.onprogress = progress;
-  xhr.onloadend = () =>
+  operation.stop = () => {
+    watch.stop();
+    xhr.abort();
+  };
+  xhr.upload.onprogress = (event) => {
+    watch.restart();
+    if (progress) attempt(progress, event);
+  };
+  xhr.onloadend = () => {
+    watch.stop();
     end(id, operation, () =>
       xhr.status
         ? engine.responded(id, xhr.status, hold(parseJson(xhr.responseText)), 0, Number.NaN, false)
         : engine.failed(id, 0),
     );
+  };
   xhr.open(method, url);
   for (const name in headers) xhr.setRequestHeader(name, /** @type {string} */ (headers[name]));
   xhr.send(body);

@@ -57,7 +57,13 @@ impl Platform for Browser {
             handle(request.network),
             request.capability,
             request.events,
+            request.patience_ms as i32,
         );
+    }
+
+    fn diagnose(&self, id: Id, request: &Request<Js>) {
+        let Request { url, headers, authorization, network, capability, .. } = *request;
+        driver::diagnose(id, url.handle(), handle(headers), handle(authorization), handle(network), capability);
     }
 
     fn read(&self, id: Id) {
@@ -79,6 +85,14 @@ impl Platform for Browser {
 
     fn abort(&self, id: Id) {
         driver::abort(id);
+    }
+
+    fn retries(&self, promise: Id) -> Option<u32> {
+        u32::try_from(driver::retries(promise)).ok()
+    }
+
+    fn notify_retry(&self, promise: Id, failures: u32, milliseconds: u32, error: Js) {
+        driver::notify_retry(promise, failures as i32, milliseconds as i32, error.handle());
     }
 
     fn resolve(&self, promise: Id, value: Option<Js>) {

@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen(typescript_custom_section)]
 const IMPORTS: &str = r#"
 import type { Capabilities, CapabilityMethods, CapabilityName } from "./capabilities.js";
+import type { MediagateError } from "../error.js";
 "#;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -17,12 +18,40 @@ export interface CallOptions {
    * The longest time for the whole call in milliseconds, retries and waits included; a positive number. After it, the
    * call rejects with code `timeout`.
    *
-   * @defaultValue no limit
+   * @defaultValue that of `connect`, except for a wait for a task (`done`, `updates`), which has none
    */
   timeout?: number;
+  /**
+   * How often a request is sent again where that may succeed; 0 for never. An attempt fails after 40 seconds without a
+   * response, and an upload after 40 seconds without progress. The waits between them grow from half a second to 16, and are
+   * up to 30 seconds longer each while the device is offline. Of several calls that wait for one request, the one that allows
+   * most counts.
+   *
+   * @defaultValue that of `connect`, and 4
+   */
+  maxRetries?: number;
+  /**
+   * Called before each wait for the next attempt, so that a page can say that it tries again.
+   *
+   * @defaultValue that of `connect`, and none
+   */
+  onRetry?: (retry: Retry) => void;
 }
 
-/** The options of `connect`. None is for an API key: only the gateway has it. */
+/** A request that has failed, and is sent again. */
+export interface Retry {
+  /** The number of attempts that failed, from 1. */
+  readonly attempt: number;
+  /** The time until the next one in milliseconds; longer while the device is offline. */
+  readonly milliseconds: number;
+  /** Why the last one failed. */
+  readonly error: MediagateError;
+}
+
+/**
+ * The options of `connect`. None is for an API key: only the gateway has it. `timeout`, `maxRetries` and `onRetry` are also
+ * those of its client's calls which have none of their own.
+ */
 export interface ConnectOptions extends CallOptions {
   /**
    * The whole URL of the gateway, such as `https://media.example.com`: http or https, without query, fragment and user. For
@@ -188,7 +217,7 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    *
    * @param name - The capability, such as `"image_to_video"`.
    * @param input - Its fields. A file field takes a `File` or `Blob` in place of an id.
-   * @param options - `idempotencyKey`, `signal`, and `timeout` in milliseconds.
+   * @param options - `idempotencyKey`, `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns The task. Its result comes later: wait with `task.done()`.
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent; a code of the media service, such
    * as `insufficient_credits`; a code of the client, such as `network`. Its `outcome` says whether the create may have
@@ -204,7 +233,7 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    * a time. A stream is read to its end before anything is sent.
    *
    * @param file - A `File`, a `Blob`, bytes or a stream; at least one byte. Give bytes and streams a `name` and a `type`.
-   * @param options - `name`, `type`, `onProgress`, `signal`, and `timeout` in milliseconds.
+   * @param options - `name`, `type`, `onProgress`, `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns The id of the file, valid for the same user.
    * @throws {MediagateError} `invalid_argument` for any other source and for an empty one; `invalid_input` with the
    * `reason` `file_too_large`; `upload_failed` where the storage does not accept it; `network`, `aborted`, `timeout`.
@@ -229,7 +258,7 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
   /**
    * Lists the models, where the gateway offers that.
    *
-   * @param options - `signal`, and `timeout` in milliseconds.
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns The model catalogue. What it has beyond `models` is the media service's own, and not documented.
    * @throws {MediagateError} `invalid_input` with the `reason` `unknown_path` where the gateway does not offer it; any
    * code of a read, such as `unauthenticated`, `network` and `timeout`.
@@ -240,7 +269,7 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    *
    * @param name - The capability, such as `"image_to_video"`.
    * @param input - Its fields, as for a create.
-   * @param options - `signal`, and `timeout` in milliseconds.
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns The estimate as the media service sends it. Its fields are not documented.
    * @throws {MediagateError} `invalid_input` with all issues, or with the `reason` `unknown_path` where the gateway does
    * not offer it; any code of an upload and of a read.
@@ -332,7 +361,7 @@ export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
    * Waits until the task succeeds.
    *
-   * @param options - `signal`, and `timeout` in milliseconds. Neither ends the task itself, only the wait.
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`. Neither ends the task itself, only the wait.
    * @returns The last snapshot, with the outputs.
    * @throws {MediagateError} `task_failed` or `task_expired`, with the last snapshot as `task`; `invalid_input` with the
    * `reason` `unknown_task` where there is no such task; any code of a read, such as `network`, `aborted` and `timeout`.
@@ -346,7 +375,7 @@ export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
    * Polls the task once.
    *
-   * @param options - `signal`, and `timeout` in milliseconds.
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns Its snapshot, also where the task failed.
    * @throws {MediagateError} `invalid_input` with the `reason` `unknown_task` where there is no such task; any code of a
    * read.
@@ -355,7 +384,7 @@ export interface Task extends TaskSnapshot, AsyncIterable<TaskSnapshot> {
   /**
    * Iterates the snapshots, as iterating the task itself does.
    *
-   * @param options - `signal`, and `timeout` in milliseconds for each step.
+   * @param options - `signal`, `timeout` in milliseconds for each step, `maxRetries` and `onRetry`.
    * @returns A generator of snapshots, which ends after the last state. Its `return()` ends a step that waits, at once.
    * Where several states arrive together, each is a step; of snapshots with one state that wait, only the last is.
    * @throws {MediagateError} Those of `refresh`, in the step in which they occur.

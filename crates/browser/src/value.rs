@@ -47,6 +47,8 @@ impl Value for Js {
     type Str = String;
     type Text = Js;
 
+    const TAKES_FILES: bool = true;
+
     fn kind(self) -> Type {
         KINDS.get(driver::kind(self.handle()) as usize).copied().unwrap_or(Type::Other)
     }

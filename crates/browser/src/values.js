@@ -325,9 +325,12 @@ export function describeFile(file) {
   };
 }
 
+/** @param {unknown} value */
+const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
+
 /**
  * A copy of a caller's input, which is read once: validated, and then sent. Each value in it is JSON, a file, or a symbol
- * in the place of anything else.
+ * in the place of anything else. Bytes become a file.
  *
  * @param {unknown} input
  * @param {number} [deepest] level that is read; the catalogue needs four
@@ -345,6 +348,7 @@ export function copy(input, deepest = 8) {
       return Array.from({ length: lengthOf(value) }, (_, index) => copied(read(value, index), depth + 1));
     if (type === OTHER) return Symbol();
     if (type !== OBJECT) return value;
+    if (isBytes(value)) return new File([/** @type {any} */ (value)], "");
     // Without a prototype, which a member named `__proto__` would set.
     /** @type {Record<string, unknown>} */
     const members = Object.create(null);

@@ -66,8 +66,8 @@ pub struct Reported {
 }
 
 impl<V: Value> Error<V> {
-    /// An error without a response, after which a retry may not succeed: its code, and one line that says what is wrong and
-    /// how to correct it.
+    /// An error without a response, after which a retry may not succeed: its code, and one line that says what is wrong. What
+    /// to do is the hint ([`Error::with_hint`]), unless the error is one of the calling code alone.
     pub fn new<P: Platform<Value = V>>(platform: &P, code: &str, message: &str) -> Self {
         Error::with_status(platform, code, message, 0, false)
     }
@@ -90,7 +90,8 @@ impl<V: Value> Error<V> {
 
     /// The client has no record of what the call is about, since it crashed and was started anew.
     pub fn crashed<P: Platform<Value = V>>(platform: &P) -> Self {
-        Error::new(platform, code::CRASHED, "the client failed and was started anew; call connect again")
+        Error::new(platform, code::CRASHED, "the client failed and was started anew")
+            .with_hint(platform, "call connect again")
     }
 
     /// The same error with one more member; one that it has already is replaced.
@@ -98,10 +99,13 @@ impl<V: Value> Error<V> {
         Error { value: platform.with_member(Some(self.value), name, value), ..self }
     }
 
-    /// The same error, with a remedy appended to its message.
-    pub fn with_remedy<P: Platform<Value = V>>(self, platform: &P, remedy: &str) -> Self {
-        let message = self.value.get("message").map(|it| platform.append(it, remedy));
-        self.with(platform, "message", message)
+    /// The same error with a hint for developers: what to do. It is appended to one that the error has.
+    pub fn with_hint<P: Platform<Value = V>>(self, platform: &P, hint: &str) -> Self {
+        let hint = match self.value.get("hint") {
+            Some(before) => platform.append(platform.append(before, "; "), hint),
+            None => platform.text(hint),
+        };
+        self.with(platform, "hint", Some(hint))
     }
 }
 

@@ -29,5 +29,5 @@ mod table;
 
 pub use engine::Engine;
 pub use error::Error;
-pub use platform::{Body, Id, Platform, Request, Response, Snapshot, Wake};
+pub use platform::{Block, Body, Id, Platform, Request, Response, Snapshot, Wake};
 pub use state::gateway::Source;

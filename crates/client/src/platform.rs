@@ -31,6 +31,9 @@ pub struct Request<V> {
     pub capability: &'static str,
     /// Whether a stream of events is left open, to be read by [`Platform::read`].
     pub events: bool,
+    /// Milliseconds without the whole response, or without progress of an upload, after which it has failed; 0 for no limit.
+    /// Where the platform sees no progress, an upload has as much more time as its bytes take at 50 kB a second.
+    pub patience_ms: u32,
 }
 
 /// The body of a request.
@@ -59,6 +62,15 @@ pub struct Response<V> {
     pub retry_after: Option<f64>,
     /// Whether it is a stream of events, which was left open.
     pub is_stream: bool,
+}
+
+/// What keeps a page from a gateway, where its browser can find that out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Block {
+    /// The server's CORS headers do not allow the request, so that the browser has not sent it.
+    Cors,
+    /// The page's own Content-Security-Policy.
+    Policy,
 }
 
 /// What ends a sleep early.
@@ -94,6 +106,9 @@ pub trait Platform {
 
     /// Sends a request: [`Engine::responded`](crate::Engine::responded) or [`Engine::failed`](crate::Engine::failed).
     fn request(&self, id: Id, request: &Request<Self::Value>);
+    /// Finds out what keeps the page from the gateway of a request that got no response, by requests that change nothing:
+    /// [`Engine::diagnosed`](crate::Engine::diagnosed).
+    fn diagnose(&self, id: Id, request: &Request<Self::Value>);
     /// Reads on in the stream of the request with this id: [`Engine::received`](crate::Engine::received).
     fn read(&self, id: Id);
     /// Waits for a number of milliseconds: [`Engine::fired`](crate::Engine::fired). It replaces a wait under the same id.
@@ -104,6 +119,11 @@ pub trait Platform {
     /// Aborts whatever runs under an id. Nothing of it is reported then.
     fn abort(&self, id: Id);
 
+    /// The most retries of a request that the caller of a promise allows; `None` for the default, and for another id.
+    fn retries(&self, promise: Id) -> Option<u32>;
+    /// Notifies the caller of a promise, if the id is one's, that a request has failed for the `failures`th time with an error, and is sent again
+    /// after a number of milliseconds, or later where the platform is offline.
+    fn notify_retry(&self, promise: Id, failures: u32, milliseconds: u32, error: Self::Value);
     /// Fulfils a promise; `None` for `undefined`.
     fn resolve(&self, promise: Id, value: Option<Self::Value>);
     /// Fulfils a promise with a client or a task that the engine keeps until [`Engine::release`](crate::Engine::release).

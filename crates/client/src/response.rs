@@ -1,9 +1,9 @@
 //! What a response means: what its call expects, or an error.
 
 use mediagate_core::response::{Response as Decoded, decode as decode_response};
-use mediagate_core::{Capability, Expects, Value};
+use mediagate_core::{Capability, Expects, Outcome, Value};
 
-use crate::error::{Error, Failure, code};
+use crate::error::{Error, Failure, Reported, code};
 use crate::platform::{Platform, Response, Snapshot};
 use crate::rejection::from_envelope;
 
@@ -51,14 +51,12 @@ pub fn decode<P: Platform>(
         Decoded::Result(data) => return Ok(Some(capability.map_or(data, |it| finished(platform, it, data)))),
         Decoded::Error(envelope) => from_envelope(platform, status, &envelope),
         // The gateway's upload relay responds in its envelope; a storage does not.
-        Decoded::Unreadable(_) if matches!(expected, Expected::Stored) => Error::from_status(
-            platform,
-            code::UPLOAD_FAILED,
-            "the storage refused the upload; the browser's network log has its response",
-            status,
-        )
-        .into(),
-        Decoded::Unreadable(reason) => unreadable(platform, status, reason).into(),
+        Decoded::Unreadable(_) if matches!(expected, Expected::Stored) => {
+            Error::from_status(platform, code::UPLOAD_FAILED, "the storage refused the upload", status)
+                .with_hint(platform, "the browser's network log has its response")
+                .into()
+        }
+        Decoded::Unreadable(reason) => foreign(status, unreadable(platform, status, reason)),
     };
     failure.retry_after_ms = (retry_after.unwrap_or_default() * 1000.0) as u32;
     let error = failure.error.with(platform, "requestId", request_id);
@@ -66,14 +64,18 @@ pub fn decode<P: Platform>(
     Err(failure)
 }
 
+/// The failure of a response that is not the gateway's: another server, or a proxy, has refused a request with a status
+/// from 400 to 499, so that the gateway does not have it.
+fn foreign<V>(status: u16, error: Error<V>) -> Failure<V> {
+    let refused = Reported { outcome: Outcome::NotSent, is_named: false, is_in_ledger: false };
+    Failure { reported: (400..500).contains(&status).then_some(refused), ..error.into() }
+}
+
 /// The error of a response that is not the gateway's, with a reason such as `not_json`.
 pub fn unreadable<P: Platform>(platform: &P, status: u16, reason: &str) -> Error<P::Value> {
-    let message = "the response is not a Mediagate gateway's; check the url, and any proxy";
-    Error::from_status(platform, code::UNREADABLE, message, status).with(
-        platform,
-        "reason",
-        Some(platform.text(reason)),
-    )
+    Error::from_status(platform, code::UNREADABLE, "the response is not a Mediagate gateway's", status)
+        .with_hint(platform, "check the url, and any proxy")
+        .with(platform, "reason", Some(platform.text(reason)))
 }
 
 /// The snapshot of a result that came in place of a task, which is then already done (§4.2). The gateway sends it as

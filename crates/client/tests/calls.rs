@@ -2,7 +2,7 @@
 
 mod simulated;
 
-use mediagate_client::Id;
+use mediagate_client::{Block, Id};
 use serde_json::{Value as Json, json};
 use simulated::requests::Sent;
 use simulated::script::{Page, Reply, data, lost, reply, signal, silence, text, timeout, with_signal};
@@ -45,9 +45,9 @@ fn create(replies: &[Reply]) -> (Page, Id) {
 fn a_create_is_retried_with_its_key_and_its_error_has_the_outcome() {
     let ledger = || refused(502, 99, json!({ "outcome": "unknown", "cause": "ledger" }));
     let rejected = || refused(402, 1401, json!({ "outcome": "rejected" }));
-    let ends: [(&[Reply], &str, &str); 18] = [
-        (&[lost(), lost(), lost(), lost()], "network", "unknown"),
-        (&[lost(), text(503), lost(), text(502)], "unreadable", "unknown"),
+    let ends: [(&[Reply], &str, &str); 22] = [
+        (&[lost(), lost(), lost(), lost(), lost()], "network", "unknown"),
+        (&[lost(), text(503), lost(), lost(), text(502)], "unreadable", "unknown"),
         (&[reply(200, json!({ "code": 99, "message": "x" }))], "server_error", "unknown"),
         (&[refused(504, 1405, json!({ "outcome": "unknown" }))], "provider_timeout", "unknown"),
         (&[reply(200, json!({ "code": 1401, "message": "x" }))], "insufficient_credits", "rejected"),
@@ -58,18 +58,23 @@ fn a_create_is_retried_with_its_key_and_its_error_has_the_outcome() {
         (&[reply(401, json!({ "code": 13, "message": "x" }))], "unauthenticated", "rejected"),
         (&[ledger(), rejected()], "insufficient_credits", "rejected"),
         // The ledger may have the create: what sheds a repetition has no record of it.
-        (&[ledger(), shed(), shed(), shed()], "rate_limit", "unknown"),
-        (&[ledger(), ledger(), ledger(), ledger()], "server_error", "unknown"),
+        (&[ledger(), shed(), shed(), shed(), shed()], "rate_limit", "unknown"),
+        (&[ledger(), ledger(), ledger(), ledger(), ledger()], "server_error", "unknown"),
         (&[refused(403, 13, json!({ "reason": "scope", "outcome": "not_sent" }))], "forbidden", "not_sent"),
         (
             &[refused(429, 16, json!({ "reason": "budget", "outcome": "not_sent" })).retry_after(1.0)],
             "budget_exceeded",
             "not_sent",
         ),
-        (&[shed(), shed(), shed(), shed()], "rate_limit", "not_sent"),
+        (&[shed(), shed(), shed(), shed(), shed()], "rate_limit", "not_sent"),
         // Shed by the gateway, while the upstream may have accepted the lost attempt.
-        (&[lost(), shed(), shed(), shed()], "rate_limit", "unknown"),
-        (&[text(502), text(502), text(502), text(502)], "unreadable", "unknown"),
+        (&[lost(), shed(), shed(), shed(), shed()], "rate_limit", "unknown"),
+        (&[text(502), text(502), text(502), text(502), text(502)], "unreadable", "unknown"),
+        // Another server's, or a proxy's, which has passed nothing on.
+        (&[text(404)], "unreadable", "not_sent"),
+        (&[text(413)], "unreadable", "not_sent"),
+        (&[lost(), text(404)], "unreadable", "unknown"),
+        (&[text(200)], "unreadable", "unknown"),
         (&[shed().retry_after(61.0)], "rate_limit", "not_sent"),
     ];
     for (replies, code, outcome) in ends {
@@ -174,11 +179,11 @@ fn a_result_in_place_of_a_task_is_done_and_cannot_be_polled() {
 #[test]
 fn a_read_is_retried_with_growing_delays_and_then_fails() {
     let unavailable = refused(503, 99, json!({})).retry_after(9.0);
-    let mut page = Page::new([lost(), text(502), unavailable, lost()]);
+    let mut page = Page::new([lost(), text(502), unavailable, lost(), lost()]);
     let client = page.client(token());
     let models = page.models(client, &NONE);
     page.sim.run();
-    assert_eq!((page.code(models), page.requests().len()), (("network", 0), 4));
+    assert_eq!((page.code(models), page.requests().len()), (("network", 0), 5));
     let delays = page.delays();
     assert!(delays[0] <= delays[1] && delays[2] >= 9_000, "{delays:?}");
     for (delay, longest) in delays.iter().zip([625, 1_250, 9_000]) {
@@ -238,6 +243,85 @@ fn a_retry_waits_for_the_connection_but_not_for_ever() {
         assert!(waited >= least && waited <= most, "{waited}");
         assert!(!page.is_pending(models));
     }
+}
+
+#[test]
+fn an_attempt_fails_after_40_seconds_without_a_response() {
+    let mut page = Page::new([silence(), silence(), data(json!([]))]);
+    let client = page.client(token());
+    let models = page.models(client, &NONE);
+    page.sim.run();
+    let sent: Vec<_> = page.requests().iter().map(|it| it.at).collect();
+    assert!((40_000.0..42_000.0).contains(&(sent[1] - sent[0])), "{sent:?}");
+    assert!(!page.is_pending(models) && sent.len() == 3);
+}
+
+#[test]
+fn a_caller_sets_the_number_of_retries_and_is_notified_of_each() {
+    for (retries, sent) in [(0, 1), (1, 2), (6, 7)] {
+        let mut page = Page::new(vec![text(503); 7]);
+        let client = page.client(token());
+        let models = page.models(client, &SimValue::object(&[("maxRetries", SimValue::Number(f64::from(retries)))]));
+        page.sim.run();
+        assert_eq!((page.code(models), page.requests().len()), (("unreadable", 503), sent));
+        let notified = page.sim.world.notified.take();
+        let attempts: Vec<_> = notified.iter().map(|it| it.1).collect();
+        assert_eq!(attempts, (1..=retries).collect::<Vec<_>>());
+        assert!(notified.iter().all(|it| it.0 == models && it.2 >= 375 && it.3 == "unreadable"), "{notified:?}");
+    }
+}
+
+#[test]
+fn of_those_who_wait_for_a_poll_the_most_patient_one_counts() {
+    let mut page = Page::new([text(502), text(502), text(502), lost(), lost()]);
+    let client = page.client(token());
+    let task = page.task(client, "k");
+    let once = SimValue::object(&[("maxRetries", SimValue::Number(0.0))]);
+    let twice = SimValue::object(&[("maxRetries", SimValue::Number(2.0))]);
+    let (one, other) = (page.done(task, &once), page.done(task, &twice));
+    page.sim.run();
+    // The first request is for the stream.
+    assert_eq!((page.code(one), page.code(other), page.requests().len()), (("network", 0), ("network", 0), 4));
+    let waiting: Vec<_> = page.sim.world.notified.take().iter().map(|it| it.0).collect();
+    assert_eq!(waiting, [one, other, one, other]);
+}
+
+#[test]
+fn a_create_that_never_left_the_page_cost_nothing() {
+    // While the platform is offline, for two minutes.
+    let mut page = Page::new(vec![lost(); 5]);
+    let client = page.client(token());
+    page.sim.set_offline(true);
+    let (promise, begin) = (page.create(client, "text_to_image", input()), page.sim.world.now());
+    page.sim.run();
+    let error = page.sim.error(promise);
+    assert_eq!((error.code, string(&error, "outcome").as_str()), ("network", "not_sent"));
+    assert!(!error.message.contains("credits") && string(&error, "hint").contains("connection"), "{error:?}");
+    let waited = page.sim.world.now() - begin;
+    assert!((120_000.0..135_000.0).contains(&waited), "{waited}");
+
+    // Where the browser keeps it back.
+    for (block, hint) in [(Block::Cors, "ALLOWED_ORIGINS"), (Block::Policy, "connect-src")] {
+        let mut page = Page::new(vec![lost(); 5]);
+        let client = page.client(token());
+        page.sim.world.block.set(Some(block));
+        let promise = page.create(client, "text_to_image", input());
+        page.sim.run();
+        let error = page.sim.error(promise);
+        assert_eq!((error.code, string(&error, "outcome").as_str()), ("network", "not_sent"));
+        assert!(error.message.contains("browser blocked") && string(&error, "hint").contains(hint), "{error:?}");
+    }
+
+    // Where the gateway has responded before, nothing keeps the page from it.
+    let mut page = Page::new([vec![data(json!([]))], vec![lost(); 5]].concat());
+    let client = page.client(token());
+    page.sim.world.block.set(Some(Block::Cors));
+    page.models(client, &NONE);
+    page.sim.run();
+    let promise = page.create(client, "text_to_image", input());
+    page.sim.run();
+    assert_eq!(string(&page.sim.error(promise), "outcome"), "unknown");
+    page.sim.assert_rest();
 }
 
 #[test]

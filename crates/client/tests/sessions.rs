@@ -193,7 +193,7 @@ fn a_failed_session_is_an_error_of_connect() {
         (vec![refused(401, 13)], "unauthenticated"),
         (vec![data(json!({})); 1], "unreadable"),
         (vec![data(json!({ "session": { "token": "é", "expires_in": 9 } }))], "invalid_argument"),
-        (vec![lost(), text(503), lost(), lost()], "network"),
+        (vec![lost(), text(503), lost(), lost(), lost()], "network"),
     ];
     for (replies, code) in cases {
         let mut page = Page::new(replies);

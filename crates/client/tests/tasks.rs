@@ -208,7 +208,7 @@ fn what_the_gateway_wants_is_waited_for_before_the_next_poll() {
 
 #[test]
 fn what_the_gateway_wants_is_waited_for_also_where_a_page_is_shown_again() {
-    let refused = (0..4).map(|_| shed().retry_after(2.0));
+    let refused = (0..5).map(|_| shed().retry_after(2.0));
     let replies = [no_stream(), polled("RUNNING")].into_iter().chain(refused).chain([polled("SUCCEEDED")]);
     let (mut page, task) = page_of(&replies.collect::<Vec<_>>());
     let failed = page.done(task, &NONE);

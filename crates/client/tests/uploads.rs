@@ -116,7 +116,7 @@ fn a_failed_put_is_retried_to_the_same_url() {
     assert_eq!(page.sim.value(promise).json(), json!("f-1"));
     assert_eq!(page.lines()[1..], [[PUT, "1"].concat(), [PUT, "1"].concat(), [PUT, "1"].concat()]);
     assert_eq!(page.delays().len(), 2);
-    let (page, promise) = upload([granted("1"), lost(), lost(), lost(), lost()], &blob());
+    let (page, promise) = upload([granted("1"), lost(), lost(), lost(), lost(), lost()], &blob());
     assert_eq!((page.code(promise), page.sim.error(promise).retryable), (("upload_failed", 0), true));
 }
 
@@ -167,7 +167,7 @@ fn an_upload_is_joined_and_ends_with_the_last_one_that_waits() {
     let (one, other) = (signal(), signal());
     let first = page.upload(client, &file, &with_signal(&one));
     let second = page.upload(client, &file, &with_signal(&other));
-    page.sim.run();
+    page.sim.run_for(100.0);
     page.sim.abort(&one, None);
     assert_eq!((page.code(first).0, page.is_pending(second), page.aborted()), ("aborted", true, 0));
     page.sim.abort(&other, None);
@@ -203,7 +203,7 @@ fn four_files_are_uploaded_at_once_and_the_others_in_turn() {
     let name = "omni_reference_to_video";
     let abort = signal();
     page.estimate(client, name, input(), &with_signal(&abort));
-    page.sim.run();
+    page.sim.run_for(100.0);
     assert_eq!(page.requests().len(), 4);
     page.sim.abort(&abort, None);
     assert_eq!((page.aborted(), page.requests().len()), (4, 4), "those that waited are not sent");

@@ -130,6 +130,16 @@ impl Kind {
         }
     }
 
+    /// The same where a file that is not uploaded yet may be in the place of its id.
+    pub const fn expected_with_files(self) -> &'static str {
+        match self {
+            Kind::File(_) => "a File, a Blob or a file id",
+            Kind::Files(_) => "a list of Files, Blobs or file ids",
+            Kind::FileOrFiles(_) => "a File, a Blob or a file id, or a list of them",
+            other => other.expected(),
+        }
+    }
+
     /// The members of an object of this kind, or of each in a list of them; none for any other kind.
     pub fn members(self) -> &'static [Field] {
         match self {

@@ -51,6 +51,9 @@ pub trait Value: Copy {
     /// A string that outlives the value.
     type Text: Clone + PartialEq + core::fmt::Debug;
 
+    /// Whether a file may be in the place of its id: where the client uploads it first.
+    const TAKES_FILES: bool = false;
+
     /// Its type.
     fn kind(self) -> Type;
     /// The string, if it is one.

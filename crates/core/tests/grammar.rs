@@ -86,11 +86,12 @@ fn an_end_is_seen_late_by_a_small_part_of_the_tasks_duration() {
 
 #[test]
 fn retries_end() {
-    assert_eq!([0, 1, 2].map(|it| retry::delay(it, None, 0.5)), [Some(500), Some(500), Some(1_000)]);
-    assert_eq!(retry::delay(1, Some(retry::MAX_WAIT_MS), 0.5), Some(60_000));
-    assert_eq!(retry::delay(1, Some(retry::MAX_WAIT_MS + 1), 0.5), None);
-    assert_eq!(retry::delay(3, None, 0.5), Some(2000));
-    assert_eq!(retry::delay(retry::ATTEMPTS, None, 0.5), None);
-    assert_eq!(retry::delay(1, Some(7_000), 0.5), Some(7_000));
-    assert_eq!(retry::delay(1, Some(86_400_000), 0.5), None);
+    assert_eq!([0, 1, 2, 4].map(|it| retry::delay(it, 4, None, 0.5)), [Some(500), Some(500), Some(1_000), Some(4_000)]);
+    assert_eq!(retry::delay(1, 4, Some(retry::MAX_WAIT_MS), 0.5), Some(60_000));
+    assert_eq!(retry::delay(1, 4, Some(retry::MAX_WAIT_MS + 1), 0.5), None);
+    assert_eq!([(5, 4), (1, 0)].map(|it| retry::delay(it.0, it.1, None, 0.5)), [None, None]);
+    assert_eq!([6, 7, 900].map(|it| retry::delay(it, u32::MAX, None, 0.5)), [Some(16_000); 3]);
+    assert_eq!(retry::delay(3, 4, None, 0.5), Some(2000));
+    assert_eq!(retry::delay(1, 4, Some(7_000), 0.5), Some(7_000));
+    assert_eq!(retry::delay(1, 4, Some(86_400_000), 0.5), None);
 }

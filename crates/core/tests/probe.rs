@@ -10,7 +10,12 @@ type Replied = Result<(u16, Value), &'static str>;
 
 /// Runs a probe; returns its report and what it sent.
 fn probe(consents: bool, serve: impl Fn(&Request) -> Replied) -> (Report, Vec<Request>) {
-    let (mut probe, mut event, mut sent) = (Probe::new(BASE, Known::default()), Event::Continued, Vec::new());
+    probe_with(Known::default(), consents, serve)
+}
+
+/// The same where something is known.
+fn probe_with(known: Known, consents: bool, serve: impl Fn(&Request) -> Replied) -> (Report, Vec<Request>) {
+    let (mut probe, mut event, mut sent) = (Probe::new(BASE, known), Event::Continued, Vec::new());
     loop {
         event = match probe.advance(event) {
             Step::Send(request) => {
@@ -104,6 +109,26 @@ fn without_consent_nothing_is_created() {
     let (report, sent) = probe(false, |it| service(it, &created));
     assert_eq!(creates(&sent), Vec::<&str>::new());
     assert!(report.lacks("task") && report.lacks("states.SUCCEEDED") && report.lacks("UPSTREAM_TASK_PATH_PROCESS"));
+}
+
+#[test]
+fn what_is_known_stays_and_is_named_only_where_it_was_tried_in_vain() {
+    let known = Known {
+        paths: [("UPSTREAM_MODELS_PATH", "/v9/models".into()), ("UPSTREAM_TASK_PATH_PROCESS", "/v9/{task_id}".into())]
+            .into(),
+        dialect: json!({ "upload": { "request": { "called": "{file_name}" } }, "states": { "FAILED": ["spoilt"] } }),
+    };
+    let (report, _) = probe_with(known.clone(), false, |it| service(it, &created));
+    assert_eq!(report.settings["UPSTREAM_MODELS_PATH"], "/v9/models", "it may have failed for a while only");
+    assert_eq!(report.settings["UPSTREAM_ESTIMATE_PATH"], "");
+    assert!(report.lacks("UPSTREAM_MODELS_PATH"), "it was tried");
+    assert!(!report.lacks("UPSTREAM_TASK_PATH_PROCESS") && !report.lacks("states.FAILED"), "they were not tried");
+    assert_eq!(report.dialect["states"], known.dialect["states"]);
+
+    let deaf = |it: &Request| if path(it) == "upload_urls" { refusal(400, 12) } else { service(it, &created) };
+    let (report, _) = probe_with(known.clone(), false, deaf);
+    assert!(report.lacks("upload.request"), "upstream refused it");
+    assert_eq!(report.dialect["upload"], known.dialect["upload"]);
 }
 
 #[test]

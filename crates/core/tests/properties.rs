@@ -74,8 +74,8 @@ proptest! {
     fn schedules_stay_within_their_bounds(n in any::<u32>(), after in any::<Option<u32>>(), random in any::<f64>()) {
         let wait = poll::delay(n, after, random);
         prop_assert!((750..=poll::MAX_WAIT_MS).contains(&wait));
-        if let Some(wait) = retry::delay(n, after, random) {
-            prop_assert!(n < retry::ATTEMPTS && wait <= retry::MAX_WAIT_MS && wait >= after.unwrap_or(0));
+        if let Some(wait) = retry::delay(n, retry::RETRIES, after, random) {
+            prop_assert!(n <= retry::RETRIES && wait <= retry::MAX_WAIT_MS && wait >= after.unwrap_or(0));
         }
     }
 }

@@ -7,6 +7,7 @@ export async function image(): Promise<string | undefined> {
   const media = await connect({ url: "https://media.example.com", token: "t" });
   const id = await media.upload(await readFile("a.png"), { name: "a.png", type: "image/png" });
   const task = await media.backgroundRemoval({ file_id: id });
+  await media.backgroundRemoval({ file_id: await readFile("a.png") }, { maxRetries: 1 });
   const { outputs } = await task.done();
   return outputs[0]?.url ?? undefined;
 }

@@ -1,22 +1,32 @@
 //! One request to a gateway or a storage: its token, and when it is repeated.
 
+use alloc::vec::Vec;
+
 use mediagate_core::schedule;
 
 use super::machine::{Engine, Outcome};
 use crate::error::{Error, Failure, Reported, code};
-use crate::platform::{Body, Id, Platform, Response, Wake};
+use crate::platform::{Block, Body, Id, Platform, Response, Wake};
 use crate::response::decode;
 use crate::state::call::{Call, MAX_OFFLINE_MS, Owner, Stage};
 use crate::state::pending::Pending;
 
-const NO_RESPONSE: (&str, &str) = (
+const NO_RESPONSE: [&str; 3] = [
     code::NETWORK,
-    "no response from the gateway; check the connection, the url, and that ALLOWED_ORIGINS lists this page's origin",
-);
-const NOT_STORED: (&str, &str) = (
+    "no response from the gateway",
+    "check the connection, the url, connect-src of the page's Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and each \
+     header that a middleware adds",
+];
+const NOT_STORED: [&str; 3] = [
     code::UPLOAD_FAILED,
-    "the upload did not reach the storage; check the connection, and that the storage allows this page's origin (CORS)",
-);
+    "the upload did not reach the storage",
+    "check the connection, and that the storage allows this page's origin (CORS)",
+];
+/// What keeps a page from a gateway, and what to do.
+const BLOCKED: &str = "the browser blocked the request to the gateway";
+const BY_CORS: &str =
+    "CORS does not allow it: check the url, the gateway's ALLOWED_ORIGINS, and each header that a middleware adds";
+const BY_POLICY: &str = "add the gateway to connect-src of the page's Content-Security-Policy";
 
 impl<P: Platform> Engine<P> {
     /// Starts a call. Its owner gets the outcome later, never before this returns.
@@ -48,8 +58,10 @@ impl<P: Platform> Engine<P> {
             }
             call.request.authorization = token;
         }
+        call.was_offline = self.platform.is_offline();
         if let Some(create) = &mut call.create {
             create.is_sent = true;
+            create.is_under_way = true;
         }
         call.stage = Stage::Sent;
         self.platform.request(id, &call.request);
@@ -61,6 +73,10 @@ impl<P: Platform> Engine<P> {
     /// A request got a response.
     pub fn responded(&mut self, id: Id, response: Response<P::Value>) {
         let Some(call) = self.calls.get(id) else { return };
+        call.end_attempt();
+        if let Some(gateway) = self.gateways.get(call.gateway) {
+            gateway.has_responded = true;
+        }
         // The gateway checks the token before anything else.
         let is_rejected = response.status == 401 && call.in_session && !call.has_renewed && !call.is_lost();
         let used = call.request.authorization;
@@ -81,29 +97,82 @@ impl<P: Platform> Engine<P> {
     /// A request got no response, for this cause.
     pub fn failed(&mut self, id: Id, cause: P::Value) {
         let Some(call) = self.calls.get(id) else { return };
-        let (code, message) = if matches!(call.request.body, Body::File(..)) { NOT_STORED } else { NO_RESPONSE };
-        let error = Error::with_status(&self.platform, code, message, 0, true);
+        call.end_attempt();
+        let is_file = matches!(call.request.body, Body::File(..));
+        let [code, message, hint] = if is_file { NOT_STORED } else { NO_RESPONSE };
+        let error = Error::with_status(&self.platform, code, message, 0, true).with_hint(&self.platform, hint);
         let error = error.with(&self.platform, "cause", Some(cause));
         self.attempt_failed(id, error.into());
     }
 
     fn attempt_failed(&mut self, id: Id, failure: Failure<P::Value>) {
         let Some(call) = self.calls.get(id) else { return };
-        let mut delay = None;
-        if call.may_repeat(&failure) {
-            call.failures += 1;
-            delay = schedule::retry::delay(call.failures, Some(failure.retry_after_ms), self.platform.random());
-        }
-        let owner = call.owner;
-        if let Some(milliseconds) = delay {
-            call.stage = Stage::Waiting;
-            call.failure = Some(failure);
-            self.platform.sleep(id, milliseconds, Wake::Never);
-        }
+        let (owner, may_repeat) = (call.owner, call.may_repeat(&failure));
+        call.failures += 1;
+        call.failure = Some(failure);
+        let failures = call.failures;
         self.hold_polls(owner, failure.retry_after_ms);
-        if delay.is_none() {
-            self.finish_call(id, Err(failure.error), failure.reported);
+        let delay = may_repeat.then(|| self.retry_delay(owner, failures, &failure)).flatten();
+        match (delay, self.calls.get(id)) {
+            (Some(milliseconds), Some(call)) => {
+                call.stage = Stage::Waiting;
+                self.platform.sleep(id, milliseconds, Wake::Never);
+            }
+            _ => self.diagnose(id, failure),
         }
+    }
+
+    /// When a call is repeated, of which those who wait for it are notified: as often as any of them allows.
+    fn retry_delay(&self, owner: Owner, failures: u32, failure: &Failure<P::Value>) -> Option<u32> {
+        let (platform, mut retries) = (&self.platform, 0);
+        let waiting = self.waiting_for_call(owner);
+        for promise in &waiting {
+            retries = retries.max(platform.retries(*promise).unwrap_or(schedule::retry::RETRIES));
+        }
+        let milliseconds = schedule::retry::delay(failures, retries, Some(failure.retry_after_ms), platform.random())?;
+        for promise in waiting {
+            platform.notify_retry(promise, failures, milliseconds, failure.error.value);
+        }
+        Some(milliseconds)
+    }
+
+    /// The promises that wait for the owner of a call.
+    fn waiting_for_call(&self, owner: Owner) -> Vec<Id> {
+        match owner {
+            Owner::Promise(promise) => Vec::from([promise]),
+            // Calls among them have no limits: theirs are the default.
+            Owner::Session(gateway) => self.waiting_for_token(gateway),
+            Owner::Upload(upload) => self.waiting_for_upload(upload),
+            Owner::Poll(task) => self.waiting_for(task),
+            Owner::Stream(_) => Vec::new(),
+        }
+    }
+
+    /// A call has failed for good. Where there was never a response, the platform first finds out why.
+    fn diagnose(&mut self, id: Id, failure: Failure<P::Value>) {
+        let Some(call) = self.calls.get(id) else { return };
+        let is_known = self.gateways.get(call.gateway).is_some_and(|it| it.has_responded);
+        if is_known || call.was_offline || !call.is_unexplained(&failure) {
+            return self.finish_call(id, Err(failure.error), failure.reported);
+        }
+        call.stage = Stage::Diagnosing;
+        self.platform.diagnose(id, &call.request);
+    }
+
+    /// The platform found out what keeps the page from a gateway; `None` for nothing that it sees.
+    pub fn diagnosed(&mut self, id: Id, block: Option<Block>) {
+        let Some(call) = self.calls.get(id) else { return };
+        let Some(Failure { mut error, reported, .. }) = call.failure else { return };
+        if let Some(block) = block {
+            // None of its requests has left the page.
+            if let Some(create) = &mut call.create {
+                create.is_lost = false;
+            }
+            let platform = &self.platform;
+            let hint = platform.text(if block == Block::Cors { BY_CORS } else { BY_POLICY });
+            error = error.with(platform, "message", Some(platform.text(BLOCKED))).with(platform, "hint", Some(hint));
+        }
+        self.finish_call(id, Err(error), reported);
     }
 
     /// A create with a lost attempt is not repeated with a new token: that may be another subject's, whose ledger has no
@@ -138,7 +207,7 @@ impl<P: Platform> Engine<P> {
                 self.platform.sleep(id, MAX_OFFLINE_MS, Wake::Online);
             }
             Stage::Waiting | Stage::Offline => self.attempt(id),
-            Stage::Token | Stage::Sent => {}
+            Stage::Token | Stage::Sent | Stage::Diagnosing => {}
         }
     }
 

@@ -4,8 +4,8 @@ use mediagate_core::schedule;
 
 use super::machine::Engine;
 use crate::platform::{Id, Platform, Wake};
-use crate::state::call::{MAX_OFFLINE_MS, Owner};
-use crate::state::follow::{Follow, Then};
+use crate::state::call::Owner;
+use crate::state::follow::Follow;
 
 /// How many times longer a hidden page waits between two polls.
 const HIDDEN_FACTOR: u32 = 4;
@@ -21,7 +21,7 @@ impl<P: Platform> Engine<P> {
         if task.stream.is_open() {
             self.read_stream(id);
         } else if self.may_open_stream(id) {
-            self.when_online(id, Then::Connect);
+            self.open_stream(id);
         } else {
             self.wait_to_poll(id);
         }
@@ -53,29 +53,10 @@ impl<P: Platform> Engine<P> {
         let requested = task.requested_ms(self.platform.now());
         task.follow = Follow::Waiting;
         match (interval, requested) {
-            (0, 0) => self.when_online(id, Then::Poll),
+            (0, 0) => self.poll(id),
             // What the gateway requires is waited for in any case.
             _ if requested >= interval => self.platform.sleep(id, requested, Wake::Never),
             _ => self.platform.sleep(id, interval, wake),
-        }
-    }
-
-    /// Waits while the platform is offline.
-    fn when_online(&mut self, id: Id, then: Then) {
-        let Some(task) = self.tasks.get(id) else { return };
-        if self.platform.is_offline() {
-            task.follow = Follow::Offline(then);
-            self.platform.sleep(id, MAX_OFFLINE_MS, Wake::Online);
-        } else {
-            self.now(id, then);
-        }
-    }
-
-    fn now(&mut self, id: Id, then: Then) {
-        self.platform.abort(id);
-        match then {
-            Then::Connect => self.open_stream(id),
-            Then::Poll => self.poll(id),
         }
     }
 
@@ -89,11 +70,13 @@ impl<P: Platform> Engine<P> {
         } else if requested > 0 {
             self.platform.sleep(id, requested, Wake::Never);
         } else {
-            self.when_online(id, Then::Poll);
+            self.poll(id);
         }
     }
 
     fn poll(&mut self, id: Id) {
+        // What it has waited for until now.
+        self.platform.abort(id);
         let Some(call) = self.start_poll(id, Owner::Poll(id)) else { return };
         if let Some(task) = self.tasks.get(id) {
             task.follow = Follow::Polling { call, changes: task.changes };
@@ -109,7 +92,6 @@ impl<P: Platform> Engine<P> {
             }
             Follow::Reading => self.stream_ended(id, false),
             Follow::Waiting => self.poll_if_due(id),
-            Follow::Offline(then) => self.now(id, then),
             Follow::Resting | Follow::Polling { .. } => {}
         }
     }

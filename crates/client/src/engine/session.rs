@@ -29,7 +29,17 @@ impl<P: Platform> Engine<P> {
         let token = if let Source::Fixed(token) = source { Some(token) } else { None };
         let session = Session::lasting(token);
         let (is_rejected, renewal) = (false, Renewal::Idle);
-        let id = self.shared(Gateway { base, network, handles: 0, source, turnstile, session, is_rejected, renewal });
+        let id = self.shared(Gateway {
+            base,
+            network,
+            handles: 0,
+            source,
+            turnstile,
+            session,
+            is_rejected,
+            renewal,
+            has_responded: false,
+        });
         self.promises.insert(promise, Pending::Connect(id));
         if matches!(source, Source::Anonymous) && self.needs_token(id) {
             self.wait_for_token(id);
@@ -68,7 +78,7 @@ impl<P: Platform> Engine<P> {
     }
 
     /// The calls and the promises of clients that wait for a token.
-    fn waiting_for_token(&self, id: Id) -> Vec<Id> {
+    pub(super) fn waiting_for_token(&self, id: Id) -> Vec<Id> {
         let mut waiting = Vec::new();
         self.calls.ids(&mut waiting, &|it| it.waits_for(id));
         self.promises.ids(&mut waiting, &|it| matches!(it, Pending::Connect(gateway) if *gateway == id));

@@ -6,7 +6,7 @@ use super::machine::{Engine, Outcome};
 use crate::platform::{Body, Id, Platform, Response, Wake};
 use crate::response::{Expected, decode};
 use crate::state::call::{Call, Owner};
-use crate::state::follow::{Follow, Then};
+use crate::state::follow::Follow;
 use crate::state::gateway::is_visible;
 use crate::state::stream::Open;
 use crate::state::task::Task;
@@ -30,8 +30,7 @@ impl<P: Platform> Engine<P> {
         let Some(gateway) = self.gateways.get(id) else { return false };
         let max = if self.platform.is_multiplexed(gateway.base) { MAX_STREAMS } else { MAX_STREAMS_HTTP1 };
         let has_stream = |it: &Task<P::Value>| {
-            let is_opening = matches!(it.follow, Follow::Connecting(_) | Follow::Offline(Then::Connect));
-            it.gateway == id && (it.stream.is_open() || is_opening)
+            it.gateway == id && (it.stream.is_open() || matches!(it.follow, Follow::Connecting(_)))
         };
         !is_unavailable && self.tasks.iter().filter(|it| has_stream(it.1)).count() < max
     }
@@ -47,6 +46,8 @@ impl<P: Platform> Engine<P> {
         call.request.headers = last.map(|it| platform.with_member(None, "last-event-id", Some(it)));
         call.request.capability = task.capability.name();
         call.request.events = true;
+        // The task watches its stream itself.
+        call.request.patience_ms = 0;
         let call = self.start(call);
         if let Some(task) = self.tasks.get(id) {
             task.follow = Follow::Connecting(call);

@@ -237,13 +237,20 @@ impl<P: Platform> Engine<P> {
     fn result(&self, snapshot: P::Value) -> Outcome<P> {
         let is = |name: &str| state(snapshot).is_some_and(|it| it.is(name));
         let (code, message) = if is("FAILED") {
-            (code::TASK_FAILED, "the task failed; error.task.raw is the whole record")
+            (code::TASK_FAILED, "the task failed")
         } else if is("EXPIRED") {
-            (code::TASK_EXPIRED, "the task expired before it was done; create it again")
+            (code::TASK_EXPIRED, "the task expired before it was done")
         } else {
             return Ok(Some(snapshot));
         };
-        Err(Error::new(&self.platform, code, message).with(&self.platform, "task", Some(snapshot)))
+        let platform = &self.platform;
+        let error = Error::new(platform, code, message).with(platform, "task", Some(snapshot));
+        let error = error.with_hint(platform, "error.task.raw is the whole record; the task can be created again");
+        // The task's own reason (§3), as the gateway normalises it.
+        let reason =
+            snapshot.get("raw").and_then(|it| it.get("error")?.get("message")).filter(|it| it.kind() == Type::Text);
+        let own = |it| platform.append_value(platform.append(platform.text(message), ": "), it);
+        Err(error.with(platform, "message", reason.map(own)))
     }
 
     /// Settles those promises of a task for which there is something.
@@ -271,7 +278,7 @@ impl<P: Platform> Engine<P> {
         }
     }
 
-    fn waiting_for(&self, id: Id) -> Vec<Id> {
+    pub(super) fn waiting_for(&self, id: Id) -> Vec<Id> {
         let mut waiting = Vec::new();
         self.promises.ids(&mut waiting, &|it| it.waits_for(id));
         waiting

@@ -126,7 +126,7 @@ impl<P: Platform> Engine<P> {
     }
 
     /// The promises that wait for an upload.
-    fn waiting_for_upload(&self, id: Id) -> Vec<Id> {
+    pub(super) fn waiting_for_upload(&self, id: Id) -> Vec<Id> {
         let mut waiting = Vec::new();
         self.promises.ids(&mut waiting, &|it| matches!(it, Pending::Upload { upload, .. } if *upload == id));
         self.missing.iter().filter(|it| it.upload == id).for_each(|it| waiting.push(it.promise));

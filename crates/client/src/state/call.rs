@@ -8,8 +8,11 @@ use crate::error::Failure;
 use crate::platform::{Body, Id, Request};
 use crate::response::Expected;
 
-/// The longest wait in milliseconds for a connection where the platform reports that it is offline, which may be wrong.
+/// The longest wait in milliseconds for a connection where the platform reports that it is offline, which may be wrong: two
+/// minutes for all of the default's retries.
 pub(crate) const MAX_OFFLINE_MS: u32 = 30_000;
+/// The longest time in milliseconds for a response, or between two steps of an upload.
+const PATIENCE_MS: u32 = 40_000;
 
 /// A request, with how it is sent.
 #[derive(Clone, Copy)]
@@ -29,6 +32,8 @@ pub(crate) struct Call<V> {
     pub(crate) failure: Option<Failure<V>>,
     /// Whether a rejected token was renewed for it, which is done once.
     pub(crate) has_renewed: bool,
+    /// Whether the platform reported that it was offline when it was sent.
+    pub(crate) was_offline: bool,
 }
 
 /// What gets the outcome of a call.
@@ -57,6 +62,8 @@ pub(crate) enum Stage {
     Waiting,
     /// It waits for a connection.
     Offline,
+    /// It has failed, and the platform finds out why.
+    Diagnosing,
 }
 
 impl<V: Copy> Call<V> {
@@ -73,6 +80,7 @@ impl<V: Copy> Call<V> {
                 network: gateway.network,
                 capability: "",
                 events: false,
+                patience_ms: PATIENCE_MS,
             },
             in_session: true,
             expected,
@@ -82,6 +90,7 @@ impl<V: Copy> Call<V> {
             failures: 0,
             failure: None,
             has_renewed: false,
+            was_offline: false,
         }
     }
 
@@ -95,13 +104,27 @@ impl<V: Copy> Call<V> {
         self.create.is_some_and(|it| it.is_lost)
     }
 
+    /// A request of it has ended.
+    pub(crate) fn end_attempt(&mut self) {
+        if let Some(create) = &mut self.create {
+            create.is_under_way = false;
+        }
+    }
+
+    /// Whether a page may be kept from its gateway: there was no response.
+    pub(crate) fn is_unexplained(&self, failure: &Failure<V>) -> bool {
+        let is_silent = failure.error.status == 0 && failure.error.retryable;
+        is_silent && !matches!((self.request.body, self.expected), (Body::File(..), _) | (_, Expected::Events))
+    }
+
     /// Whether a repetition may succeed. A create whose outcome is unknown to the gateway is never sent again by it, so
     /// that a repetition would get the same response.
     pub(crate) fn may_repeat(&mut self, failure: &Failure<V>) -> bool {
+        let never_left = self.was_offline && self.is_unexplained(failure);
         let Some(create) = &mut self.create else {
             return failure.error.retryable && !matches!(self.expected, Expected::Events);
         };
-        create.is_lost |= failure.reported.is_none_or(|it| it.outcome == Outcome::Unknown);
+        create.is_lost |= !never_left && failure.reported.is_none_or(|it| it.outcome == Outcome::Unknown);
         // Where only the gateway's connection to its ledger failed, the ledger still has the outcome.
         failure.error.retryable && failure.reported.is_none_or(|it| it.outcome != Outcome::Unknown || it.is_in_ledger)
     }

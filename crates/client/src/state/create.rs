@@ -11,8 +11,10 @@ use crate::platform::{Id, Platform};
 pub(crate) struct Create<V> {
     /// Its idempotency key: the gateway makes one task at most for it, however often it is sent.
     pub(crate) key: V,
-    /// Whether any request of it was sent.
+    /// Whether any request of it may have been sent.
     pub(crate) is_sent: bool,
+    /// Whether a request of it is under way.
+    pub(crate) is_under_way: bool,
     /// Whether the outcome of a request is unknown: the upstream may have accepted it.
     pub(crate) is_lost: bool,
 }
@@ -36,14 +38,14 @@ pub(crate) struct Missing<V> {
     pub(crate) place: FilePlace<V>,
 }
 
-/// The remedy for a create whose outcome is unknown.
-pub(crate) const MAY_HAVE_COST: &str =
-    "; it may have cost credits: before creating anew, repeat it with error.idempotencyKey, which makes no second task";
+/// What to say of a create whose outcome is unknown, and what to do.
+const MAY_HAVE_COST: &str = "; it may have cost credits";
+const REPEAT: &str = "before creating anew, repeat it with error.idempotencyKey, which makes no second task";
 
 impl<V: Value> Create<V> {
     /// A create of which nothing has been sent.
     pub(crate) fn new(key: V) -> Self {
-        Create { key, is_sent: false, is_lost: false }
+        Create { key, is_sent: false, is_under_way: false, is_lost: false }
     }
 
     /// The error of this create, with its `outcome`, and with the key where a request was sent.
@@ -59,10 +61,15 @@ impl<V: Value> Create<V> {
         let outcome = match known {
             _ if !self.is_sent => Outcome::NotSent,
             Some(known) => known.outcome,
+            None if !self.is_lost && !self.is_under_way => Outcome::NotSent,
             None => Outcome::Unknown,
         };
         let error = error.with(platform, "outcome", Some(platform.text(outcome.name())));
         let error = error.with(platform, "idempotencyKey", self.is_sent.then_some(self.key));
-        if outcome == Outcome::Unknown { error.with_remedy(platform, MAY_HAVE_COST) } else { error }
+        if outcome != Outcome::Unknown {
+            return error;
+        }
+        let message = error.value.get("message").map(|it| platform.append(it, MAY_HAVE_COST));
+        error.with(platform, "message", message).with_hint(platform, REPEAT)
     }
 }

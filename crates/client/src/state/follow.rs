@@ -13,17 +13,6 @@ pub(crate) enum Follow {
     Reading,
     /// It waits until the next poll.
     Waiting,
-    /// It waits for a connection.
-    Offline(Then),
     /// It is polled, by a call that was started when it had changed this many times.
     Polling { call: Id, changes: u32 },
-}
-
-/// What follows when there is a connection.
-#[derive(Clone, Copy)]
-pub(crate) enum Then {
-    /// The stream is opened.
-    Connect,
-    /// The task is polled.
-    Poll,
 }

@@ -20,6 +20,8 @@ pub(crate) struct Gateway<V> {
     /// Whether the gateway rejected the token.
     pub(crate) is_rejected: bool,
     pub(crate) renewal: Renewal<V>,
+    /// Whether it has responded to any request of the page's, so that nothing keeps the page from it.
+    pub(crate) has_responded: bool,
 }
 
 /// The value, where it is a token: a string of visible ASCII characters.

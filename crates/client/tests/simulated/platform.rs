@@ -67,8 +67,16 @@ impl Platform for SimPlatform {
         assert!(are_valid, "a header's value is not visible ASCII: {:?}", values.collect::<Vec<_>>());
         self.0.trace(|| format!("call {id}: {} {} {}", sent.line(), sent.token, sent.body));
         let ticket = self.0.start(id, Kind::Request, &sent.url);
+        if request.patience_ms > 0 {
+            self.0.after(f64::from(request.patience_ms), Event::Failed(ticket, "TimeoutError"));
+        }
         self.0.requests.borrow_mut().push(sent.clone());
         self.0.network().send(ticket, &sent);
+    }
+
+    fn diagnose(&self, id: Id, request: &Request<Handle>) {
+        let ticket = self.0.start(id, Kind::Diagnosis, &text_of(request.url));
+        self.0.after(20.0, Event::Diagnosed(ticket));
     }
 
     fn read(&self, id: Id) {
@@ -92,6 +100,15 @@ impl Platform for SimPlatform {
 
     fn abort(&self, id: Id) {
         self.0.abort(id);
+    }
+
+    fn retries(&self, promise: Id) -> Option<u32> {
+        self.0.retries.borrow().get(&promise).copied()
+    }
+
+    fn notify_retry(&self, promise: Id, failures: u32, milliseconds: u32, error: Handle) {
+        let error = SimError::new(error.value());
+        self.0.notified.borrow_mut().push((promise, failures, milliseconds, error.code.to_owned()));
     }
 
     fn resolve(&self, promise: Id, value: Option<Handle>) {

@@ -59,6 +59,9 @@ impl Sim {
             return self.limited(promise, aborted(reason));
         }
         let timeout_ms = options.get("timeout").and_then(|it| it.number()).map(|it| it.min(MAX_TIMEOUT_MS) as u32);
+        if let Some(retries) = options.get("maxRetries").and_then(|it| it.number()) {
+            self.world.retries.borrow_mut().insert(promise, retries as u32);
+        }
         if signal.is_some() || timeout_ms.is_some() {
             self.world.limit(promise, signal.as_ref(), timeout_ms);
         }
@@ -163,6 +166,11 @@ impl Sim {
                 let Some(id) = world.end(ticket) else { return Some(false) };
                 world.trace(|| format!("call {id}: {cause}"));
                 self.failed(id, thrown(cause));
+            }
+            Event::Diagnosed(ticket) => {
+                let Some(id) = world.end(ticket) else { return Some(false) };
+                let block = world.block.get();
+                self.call(|it| it.diagnosed(id, block));
             }
             Event::Received(ticket) => {
                 let Some((id, chunk)) = world.take_chunk(ticket) else { return Some(false) };

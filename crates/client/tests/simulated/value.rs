@@ -283,6 +283,8 @@ impl Value for Handle {
     type Str = String;
     type Text = Handle;
 
+    const TAKES_FILES: bool = true;
+
     fn kind(self) -> Type {
         self.value().kind()
     }

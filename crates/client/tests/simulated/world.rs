@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use mediagate_client::{Id, Response, Wake};
+use mediagate_client::{Block, Id, Response, Wake};
 use mediagate_core::events::Reader;
 
 use super::error::SimError;
@@ -52,6 +52,8 @@ pub enum Kind {
     Sleep(Wake),
     /// A function of the caller's.
     Invoke,
+    /// A diagnosis of what keeps a page from a gateway.
+    Diagnosis,
 }
 
 /// An operation that is under way.
@@ -78,6 +80,8 @@ pub enum Event {
     Responded(Ticket, Response<SimValue>),
     /// A request fails, for this cause.
     Failed(Ticket, &'static str),
+    /// A diagnosis ends.
+    Diagnosed(Ticket),
     /// The next chunk of a stream is read.
     Received(Ticket),
     /// A wait is over.
@@ -118,6 +122,8 @@ pub struct World {
     network: RefCell<Option<Rc<dyn Network>>>,
     /// Whether the platform reports that it is offline.
     pub is_offline: Cell<bool>,
+    /// What keeps the page from its gateways.
+    pub block: Cell<Option<Block>>,
     /// Whether the page is hidden.
     pub is_hidden: Cell<bool>,
     /// Whether all requests share one connection.
@@ -132,6 +138,10 @@ pub struct World {
     pub sleeps: RefCell<Vec<(Id, u32)>>,
     /// The notifications that all bytes of a file are uploaded: function and size.
     pub progress: RefCell<Vec<(String, f64)>>,
+    /// The most retries of a promise, where its caller has set them.
+    pub retries: RefCell<BTreeMap<Id, u32>>,
+    /// The notifications of retries, in order: promise, failures, milliseconds and the error's code.
+    pub notified: RefCell<Vec<(Id, u32, u32, String)>>,
     /// The operations that were aborted, in order.
     pub aborted: RefCell<Vec<Kind>>,
     trace: Option<RefCell<Vec<String>>>,
@@ -154,6 +164,7 @@ impl World {
             limited: Cell::new(0),
             network: RefCell::default(),
             is_offline: Cell::new(false),
+            block: Cell::new(None),
             is_hidden: Cell::new(false),
             is_multiplexed: Cell::new(false),
             stored: RefCell::default(),
@@ -161,6 +172,8 @@ impl World {
             requests: RefCell::default(),
             sleeps: RefCell::default(),
             progress: RefCell::default(),
+            retries: RefCell::default(),
+            notified: RefCell::default(),
             aborted: RefCell::default(),
             trace: is_traced.then(RefCell::default),
         })
@@ -240,7 +253,7 @@ impl World {
         while let Some(first) = queue.first_entry() {
             let ticket = match first.get() {
                 Event::Responded(it, _) | Event::Failed(it, _) | Event::Returned(it, _) => *it,
-                Event::Received(it) | Event::Fired(it) => *it,
+                Event::Received(it) | Event::Fired(it) | Event::Diagnosed(it) => *it,
                 Event::TimedOut(_) | Event::Elsewhere(_) => return,
             };
             if self.is_running(ticket) {

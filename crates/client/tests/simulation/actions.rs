@@ -22,6 +22,7 @@ impl Scenario {
                 self.gateways.is_cut.set(is_cut);
                 // What the platform reports may be wrong.
                 let is_offline = is_cut != self.world.random.chance(0.1);
+                self.is_misreported |= is_offline && !is_cut;
                 self.sim.set_offline(is_offline);
             }
             Action::Hide(is_hidden) => self.sim.set_hidden(is_hidden),

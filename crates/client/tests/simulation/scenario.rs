@@ -168,6 +168,8 @@ pub(crate) struct Scenario {
     pub(crate) known: BTreeSet<TaskKey>,
     /// A counter, for numbers and names.
     pub(crate) count: u32,
+    /// Whether the platform has reported that it is offline while it was not.
+    pub(crate) is_misreported: bool,
     actions: BTreeMap<(u64, u32), Action>,
     is_traced: bool,
 }
@@ -199,6 +201,7 @@ impl Scenario {
             repeated: BTreeSet::new(),
             known: BTreeSet::new(),
             count: 0,
+            is_misreported: false,
             actions: BTreeMap::new(),
             is_traced,
         }

@@ -3,20 +3,24 @@
 
 use super::jitter;
 
-/// The number of attempts, including the first.
-pub const ATTEMPTS: u32 = 4;
+/// The number of retries where a caller sets none.
+pub const RETRIES: u32 = 4;
 /// Milliseconds between the first attempt and the second, before jitter.
 pub const INITIAL_MS: u32 = 500;
 /// The longest `Retry-After` that is waited for, in milliseconds. A longer one ends the attempts.
 pub const MAX_WAIT_MS: u32 = 60_000;
 
-/// Milliseconds to wait after `attempts` failed attempts (from 1); `None` when no attempt is left, or when
-/// `retry_after_ms` is more than [`MAX_WAIT_MS`].
+/// How often the wait doubles at most: to 16 seconds.
+const MAX_DOUBLINGS: u32 = 5;
+
+/// Milliseconds to wait after `failures` failed attempts (from 1), of which `retries` may be repeated; `None` when none is
+/// left, or when `retry_after_ms` is more than [`MAX_WAIT_MS`].
 ///
 /// The wait doubles after each attempt, starting from [`INITIAL_MS`], and gets jitter from `random` (0 to 1, see
 /// [`jitter`]). `retry_after_ms`, from a `Retry-After`, prolongs it.
-pub fn delay(attempts: u32, retry_after_ms: Option<u32>, random: f64) -> Option<u32> {
+pub fn delay(failures: u32, retries: u32, retry_after_ms: Option<u32>, random: f64) -> Option<u32> {
     let requested = retry_after_ms.unwrap_or(0);
-    let retries = attempts < ATTEMPTS && requested <= MAX_WAIT_MS;
-    retries.then(|| jitter(INITIAL_MS << attempts.saturating_sub(1), random).max(requested))
+    let may_retry = failures <= retries && requested <= MAX_WAIT_MS;
+    let doublings = failures.saturating_sub(1).min(MAX_DOUBLINGS);
+    may_retry.then(|| jitter(INITIAL_MS << doublings, random).max(requested))
 }

@@ -68,7 +68,7 @@ impl<const STRICT: bool> Check<STRICT> {
             self.errors = errors;
         }
         if field.required {
-            self.error(path, "missing", "is missing; give ", field.kind.expected());
+            self.error(path, "missing", "is missing; give ", expected::<V>(field.kind));
         }
     }
 
@@ -91,7 +91,7 @@ impl<const STRICT: bool> Check<STRICT> {
     }
 
     fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
-        let expected = kind.expected();
+        let expected = expected::<V>(kind);
         let is_list = value.kind() == Type::List;
         match kind {
             Kind::File(media) | Kind::FileOrFiles(media) if value.kind() == Type::Blob => self.file(media, value, path),
@@ -129,7 +129,7 @@ impl<const STRICT: bool> Check<STRICT> {
     }
 
     fn text<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
-        let expected = kind.expected();
+        let expected = expected::<V>(kind);
         let Some(text) = value.text() else { return self.wrong_type(path, value, expected) };
         let is_blank = is_blank(&text);
         match kind {
@@ -233,3 +233,8 @@ impl<const STRICT: bool> Check<STRICT> {
 
 /// From here on, no float has a fraction.
 const MAX_FRACTION: f64 = 9_007_199_254_740_992.0;
+
+/// What a kind expects of a caller.
+const fn expected<V: Value>(kind: Kind) -> &'static str {
+    if V::TAKES_FILES { kind.expected_with_files() } else { kind.expected() }
+}

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 pub mod ffmpeg;
+pub mod spoken;
 
 use std::{io::Cursor, time::Duration};
 

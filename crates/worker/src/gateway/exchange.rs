@@ -129,7 +129,7 @@ pub async fn refuse_all(request: Request, error: &SettingsError) -> Result<Respo
     let exchange = Exchange::new(request);
     exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
     if exchange.incoming.method == "OPTIONS" {
-        return exchange.pass(cors::preflight(exchange.incoming.origin.as_deref(), 0)?, "preflight");
+        return exchange.pass(cors::preflight(&exchange.incoming, 0)?, "preflight");
     }
     exchange.finish(Err(Refusal::misconfigured(error.setting, error.to_string())), "-", None)
 }

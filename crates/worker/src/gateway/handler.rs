@@ -135,7 +135,7 @@ impl Gateway {
         if exchange.incoming.method == "OPTIONS" {
             let seconds = if is_allowed { PREFLIGHT_S } else { 0 };
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;
-            return exchange.pass(cors::preflight(origin, seconds)?, "preflight");
+            return exchange.pass(cors::preflight(&exchange.incoming, seconds)?, "preflight");
         }
         if !is_allowed {
             let message = "this origin may not call the gateway; its operator lists origins in ALLOWED_ORIGINS";

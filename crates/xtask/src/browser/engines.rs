@@ -2,10 +2,12 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::process::Command;
 
 use anyhow::{Result, bail};
 
 use super::programs::{apt_install, find_program};
+use crate::process;
 
 /// A program that the tests drive: the environment variable that names it to them, the programs and paths that it may
 /// have, and its Debian package.
@@ -53,6 +55,7 @@ pub(crate) struct Engine {
 pub(crate) fn ensure_engines() -> Result<Vec<Engine>> {
     let mut engines = vec![ensure("firefox", FIREFOX)?];
     if cfg!(target_os = "linux") {
+        ensure_decoder()?;
         engines.push(ensure("webkit", WEBKIT)?);
     } else {
         println!("  not in WebKit: its driver that these tests use is WebKitGTK's, which is only on Linux");
@@ -73,6 +76,16 @@ fn ensure(name: &'static str, programs: &[Program]) -> Result<Engine> {
         }
     }
     Ok(Engine { name, programs: paths })
+}
+
+/// On Linux, Firefox plays H.264 by the system's libavcodec, which Debian's package only recommends.
+fn ensure_decoder() -> Result<()> {
+    let libraries = process::read("ldconfig", Command::new("ldconfig").arg("-p"));
+    if libraries.is_ok_and(|it| it.contains("libavcodec.so")) {
+        return Ok(());
+    }
+    // Its name has a number that each release of Debian raises.
+    apt_install(&["^libavcodec[0-9]*$"])
 }
 
 /// The Debian packages of the programs that are not found, each once.

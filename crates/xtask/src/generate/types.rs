@@ -7,8 +7,8 @@ use mediagate_core::{Capability, Code, Field, FileKind, Kind};
 
 const PRELUDE: &str = r#"// Generated from the catalogue by `cargo xtask generate`; edits are lost.
 
-/** The id of an uploaded file, or a `File` or `Blob`, which is uploaded first. */
-export type FileInput = string | Blob;
+/** The id of an uploaded file, or a `File`, a `Blob` or bytes, which are uploaded first. */
+export type FileInput = string | Blob | ArrayBuffer | ArrayBufferView;
 
 /** A part of a video. It does not end before it starts. */
 export interface Segment {

@@ -1,0 +1,107 @@
+// A gateway that a page cannot reach: what keeps it back, and what became of the create.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { listen } from "../support/listen.mjs";
+import { suite } from "./support/suite.mjs";
+
+const suited = suite();
+
+/** A server with these responses: its URL, and the requests that it has received. */
+async function server(t, respond) {
+  const received = [];
+  const started = createServer((request, response) => {
+    received.push(`${request.method} ${request.url}`);
+    respond(request, response);
+  });
+  const url = await listen(started);
+  t.after(() => {
+    started.closeAllConnections();
+    started.close();
+  });
+  return { url, received };
+}
+
+/**
+ * The outcome of a create through a gateway at this URL, from a page with this policy.
+ *
+ * @param {import("node:test").TestContext} t
+ * @param {string} gateway
+ * @param {{ policy?: string, query?: Record<string, string> }} [options]
+ */
+async function create(t, gateway, { policy, query } = {}) {
+  const folder = await suited.project(t, "page", "plain");
+  const { outcome } = await suited.visit(t, folder, {
+    path: "/blocked.html",
+    policy,
+    query: { ...query, target: gateway },
+  });
+  return outcome;
+}
+
+const SOURCES = "default-src 'none'; img-src data:; script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'";
+const creates = (received) => received.filter((it) => it.startsWith("POST"));
+
+test("a server that allows no other origin has not got the create", async (t) => {
+  const other = await server(t, (_, response) => response.writeHead(404).end("not here"));
+  const { code, outcome, message, hint, retries } = await create(t, other.url);
+  assert.deepEqual([code, outcome, retries], ["network", "not_sent", [[1, "network"]]]);
+  assert.match(message, /browser blocked/);
+  assert.doesNotMatch(message, /credits/);
+  assert.match(hint, /CORS.*ALLOWED_ORIGINS/);
+  assert.deepEqual(creates(other.received), []);
+});
+
+test("a header that a preflight refuses is named as a cause", async (t) => {
+  const other = await server(t, (request, response) => {
+    const headers = {
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "authorization, content-type, idempotency-key",
+    };
+    response.writeHead(request.method === "OPTIONS" ? 204 : 500, headers).end();
+  });
+  const { code, outcome, hint } = await create(t, other.url, { query: { header: "x-own" } });
+  assert.deepEqual([code, outcome], ["network", "not_sent"]);
+  assert.match(hint, /each header that a middleware adds/);
+  assert.deepEqual(creates(other.received), []);
+});
+
+test("the gateway allows a page any header", async (t) => {
+  const { code } = await create(t, suited.stack.url, { query: { header: "traceparent" } });
+  // It has got the request: the token is none.
+  assert.equal(code, "unauthenticated");
+});
+
+test("the page's own policy is named", async (t) => {
+  const other = await server(t, (_, response) => response.writeHead(404).end());
+  const { code, outcome, hint } = await create(t, other.url, { policy: `${SOURCES}; connect-src 'self'` });
+  assert.deepEqual([code, outcome], ["network", "not_sent"]);
+  assert.match(hint, /connect-src/);
+  assert.deepEqual(other.received, []);
+});
+
+test("where nothing blocks it, the create may have cost credits, and all causes are named in order", async (t) => {
+  const other = await server(t, (request, response) => {
+    const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, *" };
+    response.writeHead(request.method === "OPTIONS" ? 204 : 200, headers);
+    if (request.method !== "POST") return void response.end();
+    // The response breaks.
+    response.write("{", () => request.socket.destroy());
+  });
+  const { code, outcome, message, hint } = await create(t, other.url);
+  assert.deepEqual([code, outcome], ["network", "unknown"]);
+  assert.match(message, /no response.*may have cost credits/);
+  assert.match(hint, /connect-src.*ALLOWED_ORIGINS.*header.*idempotencyKey/);
+  assert.equal(creates(other.received).length, 2);
+});
+
+test("another server's 404 that the page may read is not the gateway's", async (t) => {
+  const headers = { "access-control-allow-origin": "*", "access-control-allow-headers": "authorization, *" };
+  const other = await server(t, (request, response) =>
+    response.writeHead(request.method === "OPTIONS" ? 204 : 404, headers).end("<h1>Not found</h1>"),
+  );
+  const { code, outcome, message, stack } = await create(t, other.url);
+  assert.deepEqual([code, outcome], ["unreadable", "not_sent"]);
+  assert.doesNotMatch(message, /credits/);
+  assert.match(stack, /blocked\.html/, "the stack has the line of the caller");
+});
