@@ -59,14 +59,16 @@ function wrapped({ fetch: custom, middleware, logger }) {
     throw invalid("fetch and middleware must be functions, and a logger has debug and warn");
   }
   /** @type {Network} */
-  const send = (url, init) => (custom || fetch)(url, init);
+  const send = (url, init, _capability, transport) => (custom || transport || fetch)(url, init);
   /**
    * @param {((request: MiddlewareRequest, next: () => Promise<Response>) => Promise<Response>) | undefined} run
    * @param {Network} next
    * @returns {Network}
    */
   const wrap = (run, next) =>
-    run ? (url, init, capability) => run({ url, ...init, capability }, next.bind(null, url, init, capability)) : next;
+    run
+      ? (url, init, ...rest) => run({ url, ...init, capability: rest[0] }, next.bind(null, url, init, ...rest))
+      : next;
   return wrap(logger && log.bind(logger), wrap(middleware, send));
 }
 

@@ -14,6 +14,7 @@ export type {
   CapabilityInfo,
   ConnectOptions,
   CreateOptions,
+  Estimate,
   Issue,
   IssueReason,
   Logger,

@@ -11,6 +11,8 @@ declare module "../dist/mediagate.js" {
     url: string,
     init: Omit<MiddlewareRequest, "url" | "capability">,
     capability: CapabilityName | "",
+    /** What sends it where the caller has no `fetch`; absent for `fetch` itself. */
+    transport?: (url: string, init: RequestInit) => Promise<Response>,
   ) => Promise<Response>;
 
   type Handle = number;

@@ -9,10 +9,10 @@ import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite();
 
-/** Serves the built project on a free port. */
-async function start(t, folder) {
+/** Serves the project on a free port: as it is built, or in development (`dev`). */
+async function start(t, folder, command = "start") {
   const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
-  const server = spawn(process.execPath, [tool("next"), "start", "-H", "127.0.0.1", "-p", "0"], { cwd: folder, env });
+  const server = spawn(process.execPath, [tool("next"), command, "-H", "127.0.0.1", "-p", "0"], { cwd: folder, env });
   const ended = new Promise((resolve) => server.once("exit", resolve));
   t.after(async () => {
     server.kill("SIGTERM");
@@ -28,6 +28,19 @@ async function start(t, folder) {
   throw new Error("next exited before it listened");
 }
 
+/** The outcome that the page of a server component has. */
+const shown = (page) => JSON.parse(decodeURIComponent(/data-outcome="([^"]*)"/.exec(page)?.[1] ?? ""));
+
+test("next dev: a client component works, and so do a server component and a route", async (t) => {
+  const folder = await suited.project(t, "page", "next");
+  const url = await start(t, folder, "dev");
+  assertWorks((await suited.open(t, url)).outcome);
+  const query = new URLSearchParams({ gateway: await suited.gateway(t), token: token() });
+  assertWorks(await (await fetch(`${url}/server?${query}`)).json());
+  const component = await (await fetch(`${url}/component?${query}`)).text();
+  assertWorks(shown(component));
+});
+
 for (const bundler of ["--turbopack", "--webpack"]) {
   test(`next build ${bundler}: a client component works, and so does the server`, async (t) => {
     const folder = await suited.project(t, "page", "next");
@@ -41,9 +54,9 @@ for (const bundler of ["--turbopack", "--webpack"]) {
     const query = new URLSearchParams({ gateway: await suited.gateway(t), token: token() });
     const call = async (path) => (await fetch(`${url}${path}?${query}`)).json();
     const server = await call("/server");
-    // Next's webpack replaces the file's path by a URL path of the site, which the server cannot open.
-    if (bundler === "--webpack") assert.match(server.message, /mediagate\/inline/);
-    else assertWorks(server);
+    assertWorks(server);
     assertWorks(await call("/inline"));
+    const component = await (await fetch(`${url}/component?${query}`)).text();
+    assertWorks(shown(component));
   });
 }

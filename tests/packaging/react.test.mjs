@@ -1,6 +1,7 @@
 // mediagate/react, in StrictMode, which mounts every component twice.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { listen } from "../support/listen.mjs";
@@ -14,6 +15,9 @@ const suited = suite({ stack: { uploadSpeed: 20_000_000 } });
 let folder;
 before(async () => {
   folder = await install("react", "react");
+  const readme = await readFile(new URL("../../pkg/README.md", import.meta.url), "utf8");
+  const samples = [...readme.matchAll(/^```tsx\n(.*?)^```$/gms)].map((it) => it[1]);
+  await writeFile(`${folder}/use-media.tsx`, samples.find((it) => it.includes("function useMedia")) ?? "");
   await run(tool("vite"), ["build", "--logLevel", "warn"], folder);
 });
 after(() => remove(folder));
@@ -155,4 +159,36 @@ test("several files are uploaded beside each other, each with its state, and wit
   await page.evaluate(() => globalThis.show({ media: globalThis.media, files: false }));
   assert.deepEqual(await left, [false]);
   assert.deepEqual(await consoleLines(page), []);
+});
+
+test("the README's hook connects once, also where each render makes a function for the token", async (t) => {
+  const page = await open(t);
+  await page.evaluate(() => globalThis.show({ connected: true }));
+  await page.shows("#connected", "connected");
+  await page.evaluate(() => new Promise((passed) => setTimeout(passed, 500)));
+  // StrictMode renders twice, before and after it has connected, and mounts twice.
+  const renders = await page.evaluate(() => globalThis.renders);
+  assert.ok(renders <= 8, `${renders} renders`);
+  assert.deepEqual(await consoleLines(page), []);
+});
+
+test("a logger and a middleware leave an upload its progress", async (t) => {
+  const page = await open(t);
+  const { events, lines, own } = await page.evaluate(async (size) => {
+    const [events, lines] = [[], []];
+    const media = await globalThis.connect({
+      url: new URLSearchParams(location.search).get("gateway"),
+      logger: { debug: (line) => lines.push(line), warn: (line) => lines.push(line) },
+      middleware: async ({ method }, next) => {
+        const response = await next();
+        return method === "PUT" ? new Response(null, response) : response;
+      },
+    });
+    const onProgress = ({ loaded, total }) => events.push({ loaded, total });
+    const id = await media.upload(new File([new Uint8Array(size)], "a.png", { type: "image/png" }), { onProgress });
+    return { events, lines, own: typeof id };
+  }, UPLOAD_BYTES);
+  assert.equal(own, "string");
+  assert.ok(events.filter(({ loaded, total }) => loaded > 0 && loaded < total).length >= 3, JSON.stringify(events));
+  assert.match(lines.at(-1), /PUT .* 200$/);
 });

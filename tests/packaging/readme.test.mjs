@@ -41,6 +41,8 @@ const OPTIONS = {
     allowJs: true,
     checkJs: true,
     strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
     noEmit: true,
   },
   include: ["sample-*", "globals.ts"],

@@ -8,12 +8,13 @@ import { at, attempt, describeFile, hold, kindOf, OBJECT, parseJson, sizeOf } fr
  * @typedef {import("./values.js").Handle} Handle
  * @typedef {import("./driver.js").Operation} Operation
  * @typedef {{ method: string, headers: Record<string, string>, body: any }} Sent
- * @typedef {(url: string, init: RequestInit, capability: string) => Promise<Response>} Network
+ * @typedef {(url: string, init: any) => Promise<Response>} Transport
+ * @typedef {(url: string, init: RequestInit, capability: string, transport: Transport) => Promise<Response>} Network
  */
 
 /**
  * A stream of events, where `events` is true, is left open for `read`. A file is sent by XMLHttpRequest where there is
- * one, since `fetch` does not report progress.
+ * one.
  *
  * @param {number} id
  * @param {string} verb
@@ -58,17 +59,23 @@ export async function request(
   const operation = begin(id, () => later(() => controller.abort()));
   const isAborted = () => running.get(id) !== operation;
   // A form that a page sends without a listener needs no preflight request.
-  const isWatched = !!progress || !(body instanceof FormData);
-  const hasProgress = !!target && !network && !!globalThis.XMLHttpRequest && isWatched;
-  const slow = target && !hasProgress ? (sizeOf(at(value)) ?? 0) / MIN_SPEED : 0;
+  const isWatched = target && globalThis.XMLHttpRequest && (progress || !(body instanceof FormData));
+  // A caller's function may send it by another `fetch`, whose progress is not seen.
+  const slow = target && (network || !isWatched) ? (sizeOf(at(value)) ?? 0) / MIN_SPEED : 0;
   const watch = watched(id, operation, patience && patience + slow);
+  const onProgress = at(progress);
+  const transport = isWatched
+    ? byXhr((event) => {
+        watch.restart();
+        if (onProgress) attempt(onProgress, event);
+      })
+    : fetch;
   try {
-    if (hasProgress) return upload(id, operation, method, url, headers, body, at(progress), watch);
     const init = { method, headers: new Headers(headers), body, signal: controller.signal };
     // The caller's function runs after the engine: what it throws, and what it calls, is not the engine's.
     const response = network
-      ? await Promise.resolve().then(() => (isAborted() ? undefined : network(url, init, capability)))
-      : await fetch(url, init);
+      ? await Promise.resolve().then(() => (isAborted() ? undefined : network(url, init, capability, transport)))
+      : await transport(url, init);
     // A caller's function may not heed the signal.
     if (isAborted()) attempt(() => response?.body?.cancel().catch(() => {}));
     const isResponse = response instanceof Response;
@@ -86,7 +93,7 @@ export async function request(
   } catch (cause) {
     end(id, operation, () => engine.failed(id, hold(cause)));
   } finally {
-    if (!hasProgress || isAborted()) watch.stop();
+    watch.stop();
   }
 }
 
@@ -147,34 +154,45 @@ export async function diagnose(id, address, more, token, custom, capability) {
   /** @type {any} */
   const network = at(custom) ?? fetch;
   if (token) headers.authorization = `Bearer ${at(token)}`;
-  const controller = new AbortController();
-  const operation = begin(id, () => controller.abort());
-  const timer = setTimeout(() => controller.abort(), DIAGNOSIS);
   let block = NONE;
   const onViolation = (/** @type {any} */ event) => {
     if (event.effectiveDirective === "connect-src" && event.disposition === "enforce") block = POLICY;
   };
-  const isAnswered = (/** @type {RequestInit} */ init) =>
-    Promise.resolve()
-      .then(() => network(url, { method: "GET", signal: controller.signal, ...init }, capability))
-      .then(
-        (response) => attempt(() => void response.body?.cancel()) ?? true,
-        () => false,
-      );
+  const controller = new AbortController();
+  const operation = begin(id, () => {
+    clearTimeout(timer);
+    attempt(() => removeEventListener("securitypolicyviolation", onViolation));
+    later(() => controller.abort());
+  });
+  const finish = () => {
+    operation.stop();
+    end(id, operation, () => engine.diagnosed(id, block));
+  };
+  // A caller's function in the place of `fetch` may not heed the signal.
+  const timer = setTimeout(finish, DIAGNOSIS);
+  const isAnswered = async (/** @type {RequestInit} */ init) => {
+    try {
+      const response = await network(url, { method: "GET", signal: controller.signal, ...init }, capability);
+      response.body?.cancel().catch(() => {});
+      return true;
+    } catch {
+      return false;
+    }
+  };
   // Only a page, or a worker of one, has an origin that a browser guards.
-  const origin = globalThis.location?.origin;
-  if (origin && !attempt(() => url.startsWith(`${origin}/`))) {
-    globalThis.addEventListener("securitypolicyviolation", onViolation);
+  const origin = attempt(() => location.origin);
+  if (origin && !url.startsWith(`${origin}/`)) {
+    addEventListener("securitypolicyviolation", onViolation);
+    // The engine does not run any more when the caller's function is called.
+    await undefined;
     const isReached =
       !(await isAnswered({ headers: new Headers(headers) })) &&
       (await isAnswered({ headers: new Headers(), mode: "no-cors" }));
     if (isReached) block = CORS;
     // The event may come after what it is about.
     else await new Promise((passed) => setTimeout(passed));
-    globalThis.removeEventListener("securitypolicyviolation", onViolation);
   }
-  clearTimeout(timer);
-  end(id, operation, () => engine.diagnosed(id, block));
+  finish();
 }
 
 /**
@@ -204,38 +222,32 @@ function sending(file, { method, headers: more, fields }) {
 }
 
 /**
- * @param {number} id
- * @param {Operation} operation
- * @param {string} method
- * @param {string} url
- * @param {Record<string, string>} headers
- * @param {Blob | FormData} body
- * @param {((event: ProgressEvent) => void) | undefined} progress
- * @param {{ restart: () => void, stop: () => void }} watch
- * @throws for a URL that cannot be parsed
+ * As `fetch`, which does not report the progress of an upload.
+ *
+ * @param {(event: ProgressEvent) => void} onProgress
+ * @returns {Transport}
  */
-function upload(id, operation, method, url, headers, body, progress, watch) {
-  const xhr = new XMLHttpRequest();
-  operation.stop = () => {
-    watch.stop();
-    xhr.abort();
-  };
-  xhr.upload.onprogress = (event) => {
-    watch.restart();
-    if (progress) attempt(progress, event);
-  };
-  xhr.onloadend = () => {
-    watch.stop();
-    end(id, operation, () =>
-      xhr.status
-        ? engine.responded(id, xhr.status, hold(parseJson(xhr.responseText)), 0, Number.NaN, false)
-        : engine.failed(id, 0),
-    );
-  };
-  xhr.open(method, url);
-  for (const name in headers) xhr.setRequestHeader(name, /** @type {string} */ (headers[name]));
-  xhr.send(body);
-}
+const byXhr =
+  (onProgress) =>
+  (url, { method, headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      const xhr = new XMLHttpRequest();
+      signal.addEventListener("abort", () => xhr.abort());
+      xhr.upload.onprogress = onProgress;
+      xhr.onloadend = () => {
+        const lines = xhr.getAllResponseHeaders().split("\r\n");
+        const [text, pairs] = [xhr.responseText, lines.map((it) => it.split(": ")).filter((it) => it[1])];
+        // A response with the status 204 has no body, not even an empty one.
+        const response = attempt(
+          () => new Response(text || null, { status: xhr.status, headers: /** @type {any} */ (pairs) }),
+        );
+        if (response) resolve(response);
+        else reject(new TypeError("the upload got no response"));
+      };
+      xhr.open(method, url);
+      for (const [name, value] of headers) xhr.setRequestHeader(name, value);
+      xhr.send(body);
+    });
 
 /**
  * Seconds to wait, from a `Retry-After` that is a number or a date; NaN without one.

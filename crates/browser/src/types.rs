@@ -81,7 +81,7 @@ export interface ConnectOptions extends CallOptions {
    */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /**
-   * Wraps every request: to measure it, to read its response, to add a header.
+   * Wraps every request: to measure it, to read its response, to add a header. Uploads have their progress as without it.
    *
    * @defaultValue none; requests are sent as they are
    */
@@ -270,11 +270,11 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    * @param name - The capability, such as `"image_to_video"`.
    * @param input - Its fields, as for a create.
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
-   * @returns The estimate as the media service sends it. Its fields are not documented.
+   * @returns The estimate as the media service sends it.
    * @throws {MediagateError} `invalid_input` with all issues, or with the `reason` `unknown_path` where the gateway does
    * not offer it; any code of an upload and of a read.
    */
-  estimate<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CallOptions): Promise<unknown>;
+  estimate<Name extends CapabilityName>(name: Name, input: Capabilities[Name], options?: CallOptions): Promise<Estimate>;
 }
 "#;
 
@@ -446,6 +446,14 @@ export interface Issue {
    * the media service's own, which stopped the request.
    */
   readonly severity?: "error" | "warning";
+}
+
+/** What a create would cost. The media service does not document its members. */
+export interface Estimate {
+  /** The credits, where the media service names them so. */
+  readonly credits?: number;
+  /** Other members, as the media service sends them. */
+  readonly [member: string]: unknown;
 }
 
 /** The models of the media service. */
