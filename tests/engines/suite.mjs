@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
 import { startEngine } from "../support/engines/index.mjs";
+import { logged } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 
 /** Starts both before the tests of the file, and stops them after the last. */
@@ -35,6 +36,6 @@ export function suite() {
       return path;
     },
     /** The operations that the gateway has served, in order. */
-    operations: () => started.stack.logs.map((line) => JSON.parse(line).operation),
+    operations: () => logged(started.stack.logs).map((it) => it.operation),
   };
 }

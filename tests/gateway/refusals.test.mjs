@@ -1,7 +1,7 @@
 // What a page can read of a refusal, and what the log says of it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { logged, SETTINGS, startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -33,7 +33,7 @@ async function withGateway(settings, run) {
   }
 }
 
-const lines = (gateway) => gateway.logs.filter((it) => it.startsWith("{")).map((it) => JSON.parse(it));
+const lines = (gateway) => logged(gateway.logs);
 
 /** Whether a browser lets a page of this origin read the response to a request with a token and JSON. */
 function isReadable(preflight, response, origin) {
@@ -105,10 +105,10 @@ test("the log bounds and escapes an origin, and holds no token", () =>
     assert.equal((await send("/healthz", { bearer, headers: { origin } })).status, 403);
     assert.equal((await send("/healthz", { bearer, headers: { origin: '"},{"status":"200' } })).status, 403);
     assert.equal((await send("/api/app/v1/models", { bearer: `${bearer}x` })).status, 401);
-    const logged = lines(gateway);
-    const origins = logged.map((it) => it.origin).filter(Boolean);
+    const entries = lines(gateway);
+    const origins = entries.map((it) => it.origin).filter(Boolean);
     assert.deepEqual([origins[0].length, origins[1]], [256, '"},{"status":"200']);
-    assert.equal(logged.find((it) => it.status === 401).reason, "invalid_token");
+    assert.equal(entries.find((it) => it.status === 401).reason, "invalid_token");
     assert.ok(!gateway.logs.some((it) => it.includes(bearer.split(".")[2])));
   }));
 

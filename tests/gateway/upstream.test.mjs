@@ -1,7 +1,7 @@
 // Whatever the upstream responds, the caller gets an envelope and a fitting status, and never the API key.
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
-import { SETTINGS, startGateway } from "../support/gateway.mjs";
+import { logged, SETTINGS, startGateway } from "../support/gateway.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -221,7 +221,7 @@ test("the log has a line for each request, with no prompt and no token in it", a
   const before = gateway.logs.length;
   await create({ json: { code: 0, data: { task: { id: "t" } } } });
   await new Promise((done) => setTimeout(done, 200));
-  const lines = gateway.logs.slice(before).map((it) => JSON.parse(it));
+  const lines = logged(gateway.logs.slice(before));
   assert.equal(lines.length, 1);
   assert.deepEqual([lines[0].operation, lines[0].status, lines[0].code], ["text_to_image_turbo", 200, 0]);
   assert.match(lines[0].subject, /^[0-9a-f]{16}$/);

@@ -1,5 +1,6 @@
 // Starts the built gateway in workerd, with the test's settings.
 import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
 
@@ -18,6 +19,9 @@ export const SETTINGS = {
   SEAL_SECRET: "seal-secret-seal-secret-seal-secret-seal-secret",
 };
 
+/** What the gateway has logged, without what workerd itself prints among it, such as warnings on a busy machine. */
+export const logged = (logs) => logs.filter((it) => it.startsWith("{")).map((it) => JSON.parse(it));
+
 /**
  * Starts a gateway on a free port of 127.0.0.1.
  *
@@ -29,7 +33,7 @@ export const SETTINGS = {
 export async function startGateway(settings, { port = 0, assets = false, state, build = BUILD } = {}) {
   if (!existsSync(`${build}/index.js`)) throw new Error("the gateway is not built: run `cargo xtask build`");
   const logs = [];
-  const collect = (stream) => stream.on("data", (chunk) => logs.push(...String(chunk).split("\n").filter(Boolean)));
+  const collect = (stream) => createInterface({ input: stream }).on("line", (line) => line && logs.push(line));
   const miniflare = new Miniflare({
     host: "127.0.0.1",
     port,

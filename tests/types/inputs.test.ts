@@ -43,8 +43,8 @@ export async function refuses(media: Media): Promise<void> {
   await media.subtitleRemoval({ file_id: photo, region: { x: "0" } });
   // @ts-expect-error a segment needs both ends
   await media.splitVideo({ input_file_id: photo, segments: [{ start_time: "00:00:00" }] });
-  // @ts-expect-error bytes have no media type; a Blob has one
-  await media.backgroundRemoval({ file_id: new Uint8Array(4) });
+  // @ts-expect-error a list of numbers is no file
+  await media.backgroundRemoval({ file_id: [1, 2, 3] });
   // @ts-expect-error this field takes a list
   await media.mergePdf({ input_file_ids: "f" });
   // @ts-expect-error a prompt is a string

@@ -19,7 +19,7 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   : Capitalize<Name>;
 
 /** The type of a value on the wire: a file's id in place of the file, any list of numbers in place of two, and no `readonly` and no null. */
-type Wire<T> = T extends Blob | null
+type Wire<T> = T extends Blob | ArrayBuffer | ArrayBufferView | null
   ? never
   : T extends string | number | boolean | undefined
     ? T
