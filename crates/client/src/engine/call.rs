@@ -166,7 +166,7 @@ impl<P: Platform> Engine<P> {
         if let Some(block) = block {
             // None of its requests has left the page.
             if let Some(create) = &mut call.create {
-                create.is_lost = false;
+                create.may_have_left = false;
             }
             let platform = &self.platform;
             let hint = platform.text(if block == Block::Cors { BY_CORS } else { BY_POLICY });

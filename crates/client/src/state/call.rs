@@ -124,7 +124,9 @@ impl<V: Copy> Call<V> {
         let Some(create) = &mut self.create else {
             return failure.error.retryable && !matches!(self.expected, Expected::Events);
         };
-        create.is_lost |= !never_left && failure.reported.is_none_or(|it| it.outcome == Outcome::Unknown);
+        let is_lost = failure.reported.is_none_or(|it| it.outcome == Outcome::Unknown);
+        create.is_lost |= is_lost;
+        create.may_have_left |= is_lost && !never_left;
         // Where only the gateway's connection to its ledger failed, the ledger still has the outcome.
         failure.error.retryable && failure.reported.is_none_or(|it| it.outcome != Outcome::Unknown || it.is_in_ledger)
     }

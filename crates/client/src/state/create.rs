@@ -17,6 +17,9 @@ pub(crate) struct Create<V> {
     pub(crate) is_under_way: bool,
     /// Whether the outcome of a request is unknown: the upstream may have accepted it.
     pub(crate) is_lost: bool,
+    /// The same without the requests that were sent while the platform reported that it is offline, which it may do wrongly:
+    /// then alone, and where nothing else is known, it was not sent.
+    pub(crate) may_have_left: bool,
 }
 
 /// An input whose files are being uploaded.
@@ -45,7 +48,7 @@ const REPEAT: &str = "before creating anew, repeat it with error.idempotencyKey,
 impl<V: Value> Create<V> {
     /// A create of which nothing has been sent.
     pub(crate) fn new(key: V) -> Self {
-        Create { key, is_sent: false, is_under_way: false, is_lost: false }
+        Create { key, is_sent: false, is_under_way: false, is_lost: false, may_have_left: false }
     }
 
     /// The error of this create, with its `outcome`, and with the key where a request was sent.
@@ -61,7 +64,7 @@ impl<V: Value> Create<V> {
         let outcome = match known {
             _ if !self.is_sent => Outcome::NotSent,
             Some(known) => known.outcome,
-            None if !self.is_lost && !self.is_under_way => Outcome::NotSent,
+            None if !self.may_have_left && !self.is_under_way => Outcome::NotSent,
             None => Outcome::Unknown,
         };
         let error = error.with(platform, "outcome", Some(platform.text(outcome.name())));
