@@ -60,18 +60,7 @@ export type ErrorCode =
   | "paid_plan_required"
   | "invalid_model"
   | "unknown"
-  // Of the client:
-  | "invalid_argument"
-  | "not_loaded"
-  | "load_failed"
-  | "network"
-  | "unreadable"
-  | "upload_failed"
-  | "aborted"
-  | "timeout"
-  | "task_failed"
-  | "task_expired"
-  | "crashed";
+  | ClientCode;
 
 /**
  * What a create that failed did to the account.

@@ -138,7 +138,7 @@ async function uploadAll(media, row, limit, rows) {
 }
 
 /**
- * The signal, and what is left of the timeout, for each call of a create.
+ * The limits of a create for each of its calls, with what is left of the timeout.
  *
  * @param {unknown} options
  * @returns {() => import("./index.js").CallOptions}
