@@ -228,6 +228,10 @@ class Task {
     return this.snapshot.progress;
   }
 
+  get eta() {
+    return this.snapshot.eta;
+  }
+
   get outputs() {
     return this.snapshot.outputs;
   }

@@ -15,6 +15,7 @@ export type {
   ConnectOptions,
   CreateOptions,
   Estimate,
+  Eta,
   Issue,
   IssueReason,
   Logger,

@@ -75,6 +75,8 @@ function machine() {
 }
 
 await main().catch((error) => {
-  console.error(`error: ${error.message.split("\n")[0]}`);
+  // A request that failed has the reason in its cause.
+  const messages = [error.message, error.cause?.message].filter(Boolean);
+  console.error(`error: ${messages.map((it) => it.split("\n")[0]).join(": ")}`);
   process.exitCode = 1;
 });

@@ -41,6 +41,11 @@ const create = (response, to) => send(CREATE, response, { to, body: { prompt: "p
 /** Creates a task, and reads it where the upstream responds like this. */
 async function status(response, to = gateway, id = "task-1") {
   const created = await create({ json: { code: 0, data: { task: { id } } } }, to);
+  return readBack(created, response, to);
+}
+
+/** Reads a created task where the upstream responds like this. */
+function readBack(created, response, to = gateway) {
   return send(`${API}generate/tasks/${created.data.task.id}`, response, { to });
 }
 
@@ -59,7 +64,7 @@ const SHAPES = {
 for (const [name, json] of Object.entries(SHAPES)) {
   test(`a task is read ${name}`, async () => {
     const created = await create({ json });
-    const read = await status({ json });
+    const read = await readBack(created, { json });
     for (const { status: http, code, data } of [created, read]) {
       assert.deepEqual([http, code, data.task.state, data.task.progress], [200, 0, "RUNNING", 0.5]);
       assert.equal(data.task.id, created.data.task.id);

@@ -1,7 +1,9 @@
 // Without a bundler: the tarball's files, unchanged.
 import assert from "node:assert/strict";
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { test } from "node:test";
+import { listen } from "../support/listen.mjs";
 import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite();
@@ -26,6 +28,24 @@ test("it works from a server without the media type of wasm, and the console sta
   const { outcome, lines } = await suited.visit(t, await project(t), { types });
   assertWorks(outcome);
   assert.deepEqual(lines, []);
+});
+
+test("the README's import map works with the files on another origin", async (t) => {
+  const folder = await project(t);
+  const readme = await readFile(new URL("../../pkg/README.md", import.meta.url), "utf8");
+  const map = readme.match(/<script type="importmap">.*?<\/script>/s)?.[0] ?? "";
+  const cdn = createServer(async (request, response) => {
+    const type = request.url.endsWith(".wasm") ? "application/wasm" : "text/javascript";
+    const file = await readFile(`${folder}/node_modules${request.url}`);
+    response.writeHead(200, { "content-type": type, "access-control-allow-origin": "*" }).end(file);
+  });
+  const url = await listen(cdn);
+  t.after(() => cdn.close());
+  const page = `<!doctype html>${map.replace("https://cdn.example.com", url)}<script type="module" src="/main.js"></script>`;
+  await writeFile(`${folder}/cdn.html`, page);
+  const { outcome, seen } = await suited.visit(t, folder, { path: "/cdn.html" });
+  assertWorks(outcome);
+  assert.ok(!seen.some((it) => it.includes("mediagate")), `${seen}`);
 });
 
 test("mediagate/inline fetches no wasm, and needs no file beside it", async (t) => {

@@ -1,15 +1,26 @@
 // In Deno and in Bun, from their npm packages: the same scripts as in Node.
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { token } from "../support/token.mjs";
 import { run, tool } from "./support/install.mjs";
 import { assertWorks, suite } from "./support/suite.mjs";
 
 const suited = suite({ browser: false });
+const DENO = ["deno", "run", "--allow-all", "--no-remote", "--node-modules-dir=manual"];
 
-for (const [name, ...options] of [
-  ["deno", "run", "--allow-all", "--no-remote", "--node-modules-dir=manual"],
-  ["bun"],
-]) {
+for (const [name, ...options] of [["node"], DENO, ["bun"]]) {
+  test(`${name}: a create for which there is no connection cost nothing`, async (t) => {
+    const folder = await suited.project(t, "page", "node");
+    const command = name === "node" ? process.execPath : tool(name);
+    // A port that no service has.
+    const lines = await run(command, [...options, "refused.js", "http://127.0.0.1:39", token()], folder);
+    const { code, outcome, message, retryable } = JSON.parse(lines);
+    assert.deepEqual([code, outcome, retryable], ["network", "not_sent", true]);
+    assert.doesNotMatch(message, /credits/);
+  });
+}
+
+for (const [name, ...options] of [DENO, ["bun"]]) {
   for (const script of ["main.js", "inline.js"]) {
     test(`${name}: ${script} works`, async (t) => {
       const folder = await suited.project(t, "page", "node");

@@ -12,6 +12,9 @@ export const EMBEDDED = `${root}examples/embedded-gateway/build`;
 export const PANICKING = `${root}crates/worker/build-forced-panic`;
 const playground = `${root}www/dist`;
 
+/** The bindings of the Durable Objects, and their classes. */
+const OBJECTS = { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations" };
+
 /** Every required setting but `UPSTREAM_BASE_URL`. */
 export const SETTINGS = {
   UPSTREAM_API_KEY: "sk-canary-7f3a9b1c5d2e8f60",
@@ -26,11 +29,13 @@ export const logged = (logs) => logs.filter((it) => it.startsWith("{")).map((it)
  * Starts a gateway on a free port of 127.0.0.1.
  *
  * @param {Record<string, string>} settings added to `SETTINGS`
- * @param {{ port?: number, assets?: boolean, state?: string, build?: string }} options `assets` also serves the playground;
- *   `state` is a folder in which Durable Objects outlive this gateway; `build` is the folder of another Worker's build
+ * @param {{ port?: number, assets?: boolean, state?: string, build?: string, objects?: string[] }} options `assets` also
+ *   serves the playground; `state` is a folder in which Durable Objects outlive this gateway; `build` is the folder of another
+ *   Worker's build; `objects` are the bindings of Durable Objects, all of them by default
  * @returns {Promise<{ url: string, logs: string[], stop: () => Promise<void> }>} `logs` grows with every line logged
  */
-export async function startGateway(settings, { port = 0, assets = false, state, build = BUILD } = {}) {
+export async function startGateway(settings, options = {}) {
+  const { port = 0, assets = false, state, build = BUILD, objects = Object.keys(OBJECTS) } = options;
   if (!existsSync(`${build}/index.js`)) throw new Error("the gateway is not built: run `cargo xtask build`");
   const logs = [];
   const collect = (stream) => createInterface({ input: stream }).on("line", (line) => line && logs.push(line));
@@ -46,10 +51,7 @@ export async function startGateway(settings, { port = 0, assets = false, state, 
     ],
     compatibilityDate: "2026-04-01",
     bindings: { ...SETTINGS, ...settings },
-    durableObjects: {
-      LEDGER: { className: "Ledger", useSQLite: true },
-      WATCHER: { className: "Watcher", useSQLite: true },
-    },
+    durableObjects: Object.fromEntries(objects.map((it) => [it, { className: OBJECTS[it], useSQLite: true }])),
     durableObjectsPersist: state ?? false,
     cf: false,
     handleRuntimeStdio: (stdout, stderr) => [stdout, stderr].forEach(collect),

@@ -56,6 +56,17 @@ export function sentence(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** A time left as `about 40 s` or `about 2 min`, or with units to be read aloud as `about 40 seconds`. */
+export function roughly(seconds: number, units: "short" | "spoken"): string {
+  if (seconds < 10) return "a few seconds";
+  const fives = Math.round(seconds / 5) * 5;
+  const isShort = units === "short";
+  if (fives < 60) return `about ${fives} ${isShort ? "s" : "seconds"}`;
+  const minutes = Math.round(seconds / 60);
+  const word = minutes === 1 ? "minute" : "minutes";
+  return `about ${minutes} ${isShort ? "min" : word}`;
+}
+
 const UNITS = ["B", "kB", "MB", "GB"];
 
 export function bytes(size: number): string {

@@ -14,7 +14,7 @@ import { at, attempt, hold, read, sweep } from "./values.js";
  *
  * @typedef {object} Events
  * @property {(id: number, status: number, body: Handle, requestId: Handle, retryAfter: number, isStream: boolean) => void} responded
- * @property {(id: number, cause: Handle) => void} failed
+ * @property {(id: number, cause: Handle, isRefused: boolean) => void} failed
  * @property {(id: number, block: number) => void} diagnosed
  * @property {(id: number, events: Handle) => void} received
  * @property {(id: number) => void} fired

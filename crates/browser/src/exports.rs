@@ -147,8 +147,8 @@ pub fn responded(id: Id, status: u16, body: Handle, request_id: Handle, retry_af
 
 /// See [`Engine::failed`].
 #[wasm_bindgen(skip_typescript)]
-pub fn failed(id: Id, cause: Handle) {
-    with_engine(|it| it.failed(id, Js::any(cause)));
+pub fn failed(id: Id, cause: Handle, is_refused: bool) {
+    with_engine(|it| it.failed(id, Js::any(cause), is_refused));
 }
 
 /// See [`Engine::diagnosed`]: 1 for CORS, 2 for the page's policy, 0 for neither.

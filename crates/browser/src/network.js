@@ -91,11 +91,22 @@ export async function request(
       engine.responded(id, status, hold(content), hold(requestId), seconds, !!reader);
     });
   } catch (cause) {
-    end(id, operation, () => engine.failed(id, hold(cause)));
+    end(id, operation, () => engine.failed(id, hold(cause), isRefused(cause)));
   } finally {
     watch.stop();
   }
 }
+
+/**
+ * Whether there was no connection to send a request on, by what Node, Bun and Deno have in their errors. Browsers do
+ * not tell this from a response that was lost.
+ *
+ * @param {any} error
+ */
+const isRefused = (error) =>
+  /^(ECONNREFUSED|ENOTFOUND)$|\(Connect\)/.test(
+    attempt(() => `${error.cause?.code ?? error.code ?? error.cause.message}`) ?? "",
+  );
 
 /** The bytes in a millisecond that an upload is expected to send at least, where its progress is not seen. */
 const MIN_SPEED = 50;
@@ -113,7 +124,7 @@ function watched(id, operation, milliseconds) {
   let timer;
   const late = () => {
     const cause = new DOMException(`nothing came for ${Math.round(milliseconds / 1000)} seconds`, "TimeoutError");
-    end(id, operation, () => engine.failed(id, hold(cause)));
+    end(id, operation, () => engine.failed(id, hold(cause), false));
     operation.stop();
   };
   const stop = () => clearTimeout(timer);

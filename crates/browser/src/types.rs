@@ -327,10 +327,22 @@ export interface TaskSnapshot {
   readonly state?: TaskState;
   /** Its progress from 0 to 1; `undefined` where the record has none. */
   readonly progress?: number;
+  /** The time that it is likely to run on, from when this snapshot came; absent where nothing is known of it. */
+  readonly eta?: Eta;
   /** Its results; empty until there are some. */
   readonly outputs: readonly Output[];
   /** The whole record, as the gateway sent it; `undefined` before the first one. */
   readonly raw: unknown;
+}
+
+/** The seconds that a task is likely to run on: an estimate of the gateway's, from tasks that have ended. */
+export interface Eta {
+  /** It is as likely to take longer as shorter. */
+  readonly seconds: number;
+  /** Of ten such tasks, nine take longer. */
+  readonly low: number;
+  /** Of ten such tasks, nine have ended by then. */
+  readonly high: number;
 }
 
 /** What `JSON.stringify` writes of a task, for `media.task`. */

@@ -202,14 +202,21 @@ export function identifier(value) {
  */
 export const isIdentical = (one, other) => at(one) === at(other);
 
-/** @param {Handle} value */
-const json = (value) => attempt(JSON.stringify, at(value));
-
 /**
  * @param {Handle} one
  * @param {Handle} other
  */
-export const isSame = (one, other) => json(one) === json(other);
+export const isSame = (one, other) => lasting(one) === lasting(other);
+
+/**
+ * A snapshot as JSON, without the numbers that the gateway expects of the task, which change with each second.
+ *
+ * @param {Handle} value
+ */
+const lasting = (value) =>
+  attempt(() =>
+    JSON.stringify(at(value), (name, it) => (name === "poll_after" ? undefined : name === "eta" ? true : it)),
+  );
 
 // --- making ---
 
@@ -297,12 +304,13 @@ export const error = (code, message, status, retryable) =>
  */
 export function snapshot(id, capability, state, progress, record) {
   const raw = at(record);
-  const outputs = read(raw, "outputs");
+  const [outputs, eta] = [read(raw, "outputs"), read(raw, "eta")];
   return hold({
     id: at(id) ?? "",
     capability,
     state: at(state),
     progress: Number.isNaN(progress) ? undefined : progress,
+    ...(kindOf(eta) === OBJECT && { eta }),
     outputs: kindOf(outputs) === LIST ? outputs : [],
     raw,
   });

@@ -158,9 +158,9 @@ pub trait Platform {
     fn is_identical(&self, one: Option<Self::Value>, other: Option<Self::Value>) -> bool;
     /// Whether a string begins with another one.
     fn starts_with(&self, text: Self::Value, start: Self::Value) -> bool;
-    /// Whether two values are the same JSON.
+    /// Whether two values are the same JSON, but for what members `eta` have, and for members `poll_after`.
     fn is_same(&self, one: Self::Value, other: Self::Value) -> bool;
-    /// A task as the caller sees it: `{id, capability, state, progress, outputs, raw}`.
+    /// A task as the caller sees it: `{id, capability, state, progress, eta, outputs, raw}`.
     fn snapshot(&self, snapshot: &Snapshot<Self::Value>) -> Self::Value;
     /// What an upload URL is requested with: `{file_name, content_type, size}`, the size in bytes. A file without a name is
     /// named after its type, `file.png`; one whose type cannot be a header's value has an unspecific one.

@@ -5,7 +5,7 @@ mod simulated;
 use mediagate_client::{Block, Id};
 use serde_json::{Value as Json, json};
 use simulated::requests::Sent;
-use simulated::script::{Page, Reply, data, lost, reply, signal, silence, text, timeout, with_signal};
+use simulated::script::{Page, Reply, data, lost, reply, signal, silence, text, timeout, unconnected, with_signal};
 use simulated::sim::{member, string};
 use simulated::value::SimValue;
 
@@ -299,6 +299,15 @@ fn a_create_that_never_left_the_page_cost_nothing() {
     assert!(!error.message.contains("credits") && string(&error, "hint").contains("connection"), "{error:?}");
     let waited = page.sim.world.now() - begin;
     assert!((120_000.0..135_000.0).contains(&waited), "{waited}");
+
+    // Where no connection was made, unless an attempt before may have left.
+    for (first, outcome) in [(unconnected(), "not_sent"), (lost(), "unknown")] {
+        let mut page = Page::new([vec![first], vec![unconnected(); 4]].concat());
+        let client = page.client(token());
+        let promise = page.create(client, "text_to_image", input());
+        page.sim.run();
+        assert_eq!(string(&page.sim.error(promise), "outcome"), outcome);
+    }
 
     // Where the browser keeps it back.
     for (block, hint) in [(Block::Cors, "ALLOWED_ORIGINS"), (Block::Policy, "connect-src")] {

@@ -157,7 +157,7 @@ fn reports_of_what_was_aborted_do_no_harm() {
     page.sim.abort(&abort, None);
     for id in 0..20 {
         page.sim.fired(id);
-        page.sim.failed(id, SimValue::Undefined);
+        page.sim.failed(id, SimValue::Undefined, false);
         page.sim.responded(id, simulated::requests::plain_response(200));
         page.sim.received(id, Some(SimValue::from(json!([{ "id": "", "name": "", "data": 7 }]))));
         page.sim.received(id, None);

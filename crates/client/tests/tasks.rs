@@ -5,7 +5,7 @@ mod simulated;
 use serde_json::json;
 use simulated::followed::{EVENTS, POLL, event, event_text, no_stream, page_of, polled, shed, states};
 use simulated::script::Part::{Chunk, Never, Pass};
-use simulated::script::{Page, reply, stream, timeout};
+use simulated::script::{Page, Reply, reply, stream, timeout};
 use simulated::sim::member;
 use simulated::value::SimValue;
 
@@ -150,6 +150,57 @@ fn a_hidden_page_polls_less_often_until_it_is_visible() {
     page.sim.set_hidden(false);
     page.sim.run_for(1.0);
     assert_eq!((page.state(done), page.requests().len()), ("SUCCEEDED".into(), 4));
+}
+
+/// A running task of which the gateway expects an end, and the next poll, after some seconds.
+fn expected(seconds: f64) -> Reply {
+    let eta = json!({ "seconds": seconds, "low": 1, "high": 99 });
+    let task = json!({ "id": "k", "state": "RUNNING", "eta": eta, "poll_after": seconds });
+    reply(200, json!({ "code": 0, "data": { "task": task } }))
+}
+
+#[test]
+fn a_task_is_polled_when_the_gateway_expects_it_to_be_worth_it() {
+    let replies = [no_stream(), expected(40.0), expected(0.5), expected(1e9), expected(1e-9), polled("SUCCEEDED")];
+    let (mut page, task) = page_of(&replies);
+    let done = page.done(task, &NONE);
+    page.sim.run();
+    assert_eq!(page.state(done), "SUCCEEDED");
+    let sent: Vec<_> = page.requests().iter().map(|it| it.at).collect();
+    let waits: Vec<_> = sent.windows(2).skip(1).map(|it| (it[1] - it[0]).round()).collect();
+    assert_eq!(waits, [40_000.0, 500.0, 60_000.0, 150.0], "within bounds");
+    // What it no longer expects, or what is none, is nothing to wait for.
+    for later in [expected(0.0), expected(-5.0), polled("RUNNING")] {
+        let (mut page, task) = page_of(&[no_stream(), expected(0.2), later, polled("SUCCEEDED")]);
+        page.done(task, &NONE);
+        page.sim.run();
+        let sent: Vec<_> = page.requests().iter().map(|it| it.at).collect();
+        assert!(sent[3] - sent[2] >= 750.0, "{sent:?}");
+    }
+}
+
+#[test]
+fn the_first_that_is_expected_of_a_task_is_a_change() {
+    let (mut page, task) = page_of(&[no_stream(), polled("RUNNING"), expected(9.0), polled("SUCCEEDED")]);
+    let subscription = page.subscribe(task);
+    let (first, second) = (page.next(task, subscription), page.next(task, subscription));
+    page.sim.run();
+    assert_eq!(page.sim.value(first).json().get("eta"), None);
+    assert_eq!(page.sim.value(second).json()["eta"]["seconds"], 9);
+}
+
+#[test]
+fn what_is_expected_is_known_and_is_no_change() {
+    let (mut page, task) = page_of(&[no_stream(), expected(9.0), expected(4.0), polled("SUCCEEDED")]);
+    let subscription = page.subscribe(task);
+    let first = page.next(task, subscription);
+    page.sim.run();
+    assert_eq!(page.sim.value(first).json()["eta"]["seconds"], 9);
+    let refreshed = page.refresh(task, &NONE);
+    let second = page.next(task, subscription);
+    page.sim.run();
+    assert_eq!(page.sim.value(refreshed).json()["eta"]["seconds"], 4, "a caller sees the newest");
+    assert_eq!(page.state(second), "SUCCEEDED", "and those who follow it the next change");
 }
 
 #[test]

@@ -68,10 +68,7 @@ pub fn find_beside<V: Value<Text = String>>(container: V, name: &str) -> Vec<Out
 
 /// Adds a URL, or each one in a list or an object, whatever its name.
 pub fn add_all<V: Value<Text = String>>(value: V, found: &mut Vec<Output>) {
-    match value.kind() {
-        Type::List => value.items().for_each(|it| add_all(it, found)),
-        _ => walk(value, "url", MAX_DEPTH, found),
-    }
+    walk(value, "url", MAX_DEPTH, found);
 }
 
 fn walk<V: Value<Text = String>>(value: V, name: &str, depth: usize, found: &mut Vec<Output>) {

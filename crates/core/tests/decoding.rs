@@ -1,6 +1,7 @@
 //! Responses, task records and ids are decoded, however malformed.
 
 use mediagate_core::ids::{IdKind, id_kind};
+use mediagate_core::outputs;
 use mediagate_core::response::{self, Expects, Response, decode};
 use mediagate_core::{Code, Envelope, Task};
 use serde_json::{Value, json};
@@ -22,6 +23,13 @@ fn the_envelope_decides_and_not_the_status() {
     assert_eq!(kind(500, json!({"code": 0, "data": {"task": {"id": "t"}}}), Expects::Task), "task t");
     assert_eq!(kind(200, json!({"code": "12", "message": "x"}), Expects::Task), "refused 12");
     assert_eq!(kind(200, json!({"code": -7}), Expects::Task), "refused -7");
+    for code in ["-7", "2147483647", "-2147483648", "0000000012"] {
+        let number: i32 = code.parse().expect("an int32");
+        assert_eq!(kind(200, json!({ "code": code }), Expects::Task), format!("refused {number}"));
+    }
+    for code in ["", "-", "--7", "+7", "1.0", "2147483648", "-2147483649", "00000000012", "１"] {
+        assert_eq!(kind(200, json!({ "code": code }), Expects::Task), response::NOT_AN_ENVELOPE, "{code}");
+    }
     let result = json!({"code": 0, "data": {"url": "u"}});
     for (status, succeeds) in [(199, false), (200, true), (299, true), (300, false)] {
         let expected = if succeeds { r#"result {"url":"u"}"# } else { response::CONTRADICTORY };
@@ -194,6 +202,29 @@ fn the_first_url_of_an_object_has_its_asset_id() {
     let outputs = Task::decode(&record).outputs();
     let shown: Vec<_> = outputs.iter().map(|it| (it.url.as_deref(), it.asset_id.as_deref())).collect();
     assert_eq!(shown, [(Some("https://h/a"), Some("a")), (Some("https://h/b"), None)]);
+}
+
+#[test]
+fn outputs_with_a_url_come_first() {
+    let record = json!({"a": {"asset_id": "1"}, "b": {"url": "https://h/a"}, "c": {"asset_id": "2"}});
+    let urls: Vec<_> = Task::decode(&record).outputs().into_iter().map(|it| it.url).collect();
+    assert_eq!(urls, [Some("https://h/a".to_owned()), None, None]);
+}
+
+#[test]
+fn beside_a_record_a_member_is_an_output_by_its_name() {
+    let container = json!({
+        "result": {"url": "https://h/own"}, "video_url": "https://h/a", "files": [{"url": "https://h/b"}],
+        "asset": {"id": "a"}, "output_asset_id": "b", "thumbnail_url": "https://h/t", "user": {"url": "https://h/me"},
+    });
+    let beside = |name: &str| -> Vec<String> {
+        let found = outputs::find_beside(&container, name).into_iter();
+        let mut found: Vec<_> = found.filter_map(|it| it.url.or(it.asset_id)).collect();
+        found.sort();
+        found
+    };
+    assert_eq!(beside("result"), ["a", "b", "https://h/a", "https://h/b"]);
+    assert_eq!(beside("task"), ["a", "b", "https://h/a", "https://h/b", "https://h/own"]);
 }
 
 #[test]

@@ -43,12 +43,20 @@ fn a_task_is_read_from_the_shapes_that_are_likely() {
         json!({"code": 0, "message": "ok", "task": {"id": "t", "status": "RUNNING"}}),
         json!({"code": 0, "message": "ok", "id": "t", "status": "RUNNING"}),
         json!({"task": {"id": "t", "status": "RUNNING"}}),
+        json!({"task": {"id": "t"}, "status": "RUNNING"}),
         json!({"id": "t", "status": "RUNNING"}),
     ] {
         for expects in [Task, Status, TaskOrResult] {
             assert_eq!(by_default(200, body.clone(), expects), "t RUNNING -", "{body} {expects:?}");
         }
     }
+}
+
+#[test]
+fn a_state_beside_the_task_is_no_envelopes() {
+    let body = |inner: Value| json!({"code": 0, "status": "ok", "progress": 1, "data": inner});
+    assert_eq!(by_default(200, body(json!({"task": {"id": "t"}})), Status), "t - -");
+    assert_eq!(by_default(200, body(json!({"task": {"id": "t"}, "status": "RUNNING"})), Status), "t RUNNING -");
 }
 
 #[test]
@@ -125,6 +133,8 @@ fn what_is_no_task_stays_what_it_is() {
         (200, json!({"code": 0, "data": null}), Task, "no_task"),
         (200, json!({"code": 0, "status": "ok", "data": null}), Status, "no_task"),
         (200, json!({"code": 0, "data": "t"}), Task, "no_task"),
+        (200, json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}), Task, "no_task"),
+        (200, json!({"code": 0, "data": {"task": {"status": "RUNNING"}}}), TaskOrResult, "result"),
         (200, json!({"code": 0, "data": {"id": "i", "url": "https://h/a.png"}}), TaskOrResult, "result"),
         (200, json!({"id": "i", "url": "https://h/a.png"}), TaskOrResult, "result"),
         (500, json!({"id": "t", "status": "RUNNING"}), Task, "not_an_envelope"),
@@ -134,6 +144,15 @@ fn what_is_no_task_stays_what_it_is() {
         (200, json!({"code": 0}), Data, "no_data"),
         (200, json!({"models": []}), Data, "result"),
         (200, json!({"code": 0, "data": {"task": {"id": "t"}}}), Data, "result"),
+        (200, json!({"code": 0, "message": "ok", "models": []}), Data, "result"),
+        (200, json!({"code": 0, "message": "ok", "data": null}), Data, "no_data"),
+        (200, json!({"code": 0}), TaskOrResult, "result"),
+        (500, json!({"code": 0, "data": {"a": 1}}), TaskOrResult, "contradictory"),
+        (500, json!({"a": 1}), TaskOrResult, "not_an_envelope"),
+        (500, json!({"models": []}), Data, "not_an_envelope"),
+        (200, json!([1]), Data, "result"),
+        (200, json!({"a": 1}), Task, "not_an_envelope"),
+        (200, json!({"a": 1}), Status, "not_an_envelope"),
     ] {
         assert_eq!(by_default(status, body.clone(), expects), expected, "{body}");
     }
@@ -234,11 +253,14 @@ fn headers_and_fields_of_an_upload_are_read_and_checked() {
 fn requests_are_filled_in() {
     let input = json!({"file_name": "a.PNG", "content_type": "image/png", "size": 5});
     assert_eq!(Dialect::default().upload.body(&input), input, "without a title");
-    let template = json!({"file": {"name": "{file_name}", "ext": "{extension}"}, "bytes": "{size}", "as_text": "{size} bytes of {media}", "t": "{title}", "list": ["{title}", 1], "{": "{}"});
+    let template = json!({"file": {"name": "{file_name}", "ext": "{extension}"}, "bytes": "{size}", "as_text": "{size} bytes of {media}", "t": "{title}", "list": ["{title}", 1], "{": "{}", "braces": "{} {{size}}"});
     let it = dialect(json!({"upload": {"request": template}}));
     assert_eq!(
         it.upload.body(&input),
-        json!({"file": {"name": "a.PNG", "ext": "png"}, "bytes": 5, "as_text": "5 bytes of image", "list": [1], "{": "{}"})
+        json!({
+            "file": {"name": "a.PNG", "ext": "png"}, "bytes": 5, "as_text": "5 bytes of image", "list": [1], "{": "{}",
+            "braces": "{} {5}",
+        })
     );
     let estimate =
         dialect(json!({"estimate": {"request": {"capability": "{capability}", "at": "{path}", "input": "{input}"}}}));
@@ -248,6 +270,41 @@ fn requests_are_filled_in() {
     let beside = dialect(json!({"estimate": {"request": {"...": "{input}", "type": "{capability}"}}}));
     assert_eq!(beside.estimate.body("split_video", "/p", &json!({"a": 1})), json!({"a": 1, "type": "split_video"}));
     assert_eq!(beside.estimate.body("split_video", "/p", &json!([])), json!({"...": [], "type": "split_video"}));
+}
+
+#[test]
+fn a_region_and_a_size_are_sent_in_the_shape_of_the_dialect() {
+    let shaped = |document: Value, name: &str, body: Value| {
+        let mut body = body.as_object().expect("an object").clone();
+        dialect(document).create.shape(mediagate_core::find(name).expect("known"), &mut body);
+        Value::Object(body)
+    };
+    let (nested, dotted) = (json!({}), json!({"create": {"region": "dotted"}}));
+    let region = |document: &Value, body: Value| shaped(document.clone(), "subtitle_removal", body);
+    let (one, other) =
+        (json!({"f": 1, "region": {"x": 1, "width": 2}}), json!({"f": 1, "region.x": 1, "region.width": 2}));
+    let mixed = json!({"f": 1, "region": {"x": 1}, "region.width": 2});
+    for body in [&one, &other, &mixed] {
+        assert_eq!((region(&nested, body.clone()), region(&dotted, body.clone())), (one.clone(), other.clone()));
+    }
+    for same in [json!({"f": 1}), json!({"region": null}), json!({"region": [1]})] {
+        assert_eq!((region(&nested, same.clone()), region(&dotted, same.clone())), (same.clone(), same));
+    }
+    assert_eq!(region(&nested, json!({"region": {}})), json!({}), "which says nothing");
+    assert_eq!(shaped(dotted, "merge_pdf", one.clone()), one, "it has no region");
+
+    let (list, object) = (json!({}), json!({"create": {"video_size": "object"}}));
+    let size = |document: &Value, size: Value| {
+        shaped(document.clone(), "video_logo_removal", json!({ "video_size": size }))["video_size"].clone()
+    };
+    let (one, other) = (json!([1280, 720]), json!({"width": 1280, "height": 720}));
+    for written in [&one, &other] {
+        assert_eq!((size(&list, written.clone()), size(&object, written.clone())), (one.clone(), other.clone()));
+    }
+    let more = json!({"width": 1280, "height": 720, "depth": 1});
+    for same in [json!([1]), json!([1, 2, 3]), json!({"width": 1}), json!({"w": 1, "h": 2}), more, json!(null)] {
+        assert_eq!((size(&list, same.clone()), size(&object, same.clone())), (same.clone(), same));
+    }
 }
 
 #[test]
@@ -275,12 +332,20 @@ fn a_document_that_is_wrong_is_refused_by_name() {
             r#"{"upload": {"request": {"n": "{filename}"}}}"#,
             "upload.request.n: {filename} is no placeholder; there are {content_type}",
         ),
+        (r#"{"upload": {"request": {"n": ["{filename}"]}}}"#, "upload.request.n: {filename} is no placeholder"),
         (r#"{"estimate": {"request": "{size}"}}"#, "estimate.request: {size} is no placeholder"),
         (r#"{"upload": {"send": {"headers": {"Cookie": "a"}}}}"#, "upload.send.headers: \"Cookie\" is no header"),
     ] {
         let error = Dialect::parse(document).expect_err(document).to_string();
         assert!(error.starts_with(part), "{document}: {error}");
     }
+}
+
+#[test]
+fn the_values_of_headers_are_not_printed() {
+    let it = dialect(json!({"upload": {"send": {"headers": {"x-key": "canary"}, "api_key": true}}}));
+    let printed = format!("{it:?}");
+    assert!(printed.contains("x-key") && printed.contains("api_key: true") && !printed.contains("canary"), "{printed}");
 }
 
 #[test]

@@ -65,9 +65,14 @@ fn a_key_is_the_id_where_a_model_has_no_other() {
 
 #[test]
 fn what_is_not_a_catalogue_is_none() {
-    for response in
-        [json!({}), json!({"code": 0, "data": null}), json!({"data": {"models": []}}), json!("text"), json!(7)]
-    {
+    for response in [
+        json!({}),
+        json!({"code": 0, "data": null}),
+        json!({"data": {"models": []}}),
+        json!({"data": {"models": {"m": {"model_id": "m"}, "currency": "credits"}}}),
+        json!("text"),
+        json!(7),
+    ] {
         assert_eq!(Dialect::default().models.read(&response), None, "{response}");
     }
 }
@@ -83,6 +88,8 @@ fn an_unknown_model_is_excluded_only_by_a_whole_catalogue() {
     let check = |response: Value| check(&response, "omni_reference_to_video", unknown());
     assert_eq!(check(list(json!({}))), refused(&["1410"]));
     assert_eq!(check(list(json!({"has_more": false, "total": 1, "next_cursor": ""}))), refused(&["1410"]));
+    assert_eq!(check(list(json!({"total_pages": 1, "next_page": 0, "count": "1"}))), refused(&["1410"]));
+    assert_eq!(check(list(json!({"page": 3, "meta": {"page": 3}, "user": {"total": 9}}))), refused(&["1410"]));
     for more in [
         json!({"nextPageToken": "x"}),
         json!({"has_next_page": true}),
@@ -90,6 +97,7 @@ fn an_unknown_model_is_excluded_only_by_a_whole_catalogue() {
         json!({"total": "57"}),
         json!({"meta": {"total": 9}}),
         json!({"page_info": {"hasNextPage": true}}),
+        json!({"pages": 1.5}),
     ] {
         assert_eq!(check(list(more.clone())), Ok(()), "{more}");
     }
@@ -122,6 +130,8 @@ fn ids_and_free_text_are_no_choice_and_labels_count() {
     }}]}});
     let of = |more: Value| check(&response, "image_to_video", video(more));
     assert_eq!(of(json!({"clarity": "720P", "camera": "pan"})), Ok(()));
+    assert_eq!(of(json!({"clarity": null, "camera": null})), Ok(()), "absent");
+    assert_eq!(of(json!({"clarity": ""})), Ok(()), "none is chosen");
     assert_eq!(of(json!({"clarity": "res_720", "camera": ["pan"]})), Ok(()));
     for camera in [json!("tilt"), json!(["pan", "tilt"]), json!({"x": 1}), json!([["pan"]])] {
         assert_eq!(of(json!({"camera": camera})), refused(&["camera"]), "{camera}");
@@ -166,6 +176,9 @@ fn a_model_may_take_some_kinds_of_references_alone() {
     let of = |references: Value| check(&model(references), "omni_reference_to_video", body.clone());
     assert_eq!(of(json!(["image"])), refused(&["video_file_ids"]));
     assert_eq!(of(json!({"media": ["IMAGES", "videos"]})), Ok(()));
+    assert_eq!(of(json!(["video"])), refused(&["image_file_ids"]));
+    assert_eq!(of(json!(["audio"])), refused(&["image_file_ids", "video_file_ids"]));
+    assert_eq!(of(json!([])), Ok(()));
     assert_eq!(of(json!(["text"])), Ok(()), "a kind that is unknown");
     assert_eq!(of(json!({})), Ok(()));
 }
@@ -192,4 +205,52 @@ fn records_have_what_was_read() {
     let capability = find("image_to_video").expect("known");
     let names = |field| catalogue.names(capability, &json!({"model_id": "n"}), field);
     assert!(names("seed") && !names("seeds"));
+    assert!(!names("clarity"), "the document knows it");
+    let of_both = json!({"data": [{"model_id": "n", "generation_options": {"references": ["image"], "seed": [1]}}]});
+    let catalogue = Dialect::default().models.read(&of_both).expect("a catalogue");
+    let names = |model: &str, field| catalogue.names(capability, &json!({"model_id": model}), field);
+    assert!(names("n", "seed") && !names("n", "references"), "which is no field");
+    assert!(!names("other", "seed"));
+}
+
+#[test]
+fn the_models_of_a_capability_have_the_values_that_can_be_read() {
+    let response = json!({"data": [
+        {"model_id": "m", "capability": "image_to_video", "generation_options": {"clarity": ["2K", "4K"], "seed": "any"}},
+        {"model_id": "n", "capability": "split_pdf", "generation_options": {"clarity": ["8K"]}},
+        {"model_id": "split-pdf-default"},
+        {"model_id": "o", "generation_options": {"clarity": ["1K"]}},
+    ]});
+    let catalogue = Dialect::default().models.read(&response).expect("a catalogue");
+    let models = |name: &str| -> Value {
+        let values = |(name, it): (&str, &[Value])| (name.to_owned(), json!(it));
+        let of = catalogue.models_of(find(name).expect("known"));
+        of.map(|(id, options)| (id.to_owned(), options.map(values).collect::<Value>())).collect()
+    };
+    assert_eq!(models("image_to_video"), json!({"m": {"clarity": ["2K", "4K"]}}));
+    assert_eq!(models("split_pdf"), json!({"n": {"clarity": ["8K"]}, "split-pdf-default": {}}));
+    assert_eq!(models("merge_pdf"), json!({}));
+}
+
+#[test]
+fn numbers_and_booleans_are_choices_by_their_value() {
+    let response = json!({"data": {"models": [{"model_id": "m", "generation_options": {
+        "cfg_normalization": [false], "guidance_scale": ["2.5"], "num_inference_steps": [4, "8"], "seed": ["random"],
+        "prompt": ["a cat"],
+    }}]}});
+    let of = |name: &str, value: Value| {
+        check(&response, "text_to_image", json!({"prompt": "p", "model_id": "m", name: value}))
+    };
+    for (name, value) in
+        [("cfg_normalization", json!(false)), ("guidance_scale", json!(2.5)), ("num_inference_steps", json!(8))]
+    {
+        assert_eq!(of(name, value.clone()), Ok(()), "{name} {value}");
+    }
+    for (name, value) in
+        [("cfg_normalization", json!(true)), ("guidance_scale", json!(3)), ("num_inference_steps", json!(5))]
+    {
+        assert_eq!(of(name, value.clone()), refused(&[name]), "{name} {value}");
+    }
+    assert_eq!(of("guidance_scale", json!(0)), Ok(()), "the documented default");
+    assert_eq!(of("seed", json!(7)), Ok(()), "which can't be compared with a word");
 }

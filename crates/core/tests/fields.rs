@@ -1,6 +1,8 @@
 //! Fields outside a capability, and values that JSON does not have.
 
-use mediagate_core::{Field, Kind, Type, Value, validate_fields};
+use std::cell::RefCell;
+
+use mediagate_core::{Field, Kind, Type, Value, find, validate, validate_fields};
 use serde_json::json;
 
 static SECONDS: [Field; 1] = [Field::new("seconds", Kind::Number).required()];
@@ -16,46 +18,110 @@ fn fields_outside_a_capability_are_validated_alike() {
     assert_eq!(paths(&json!({"seconds": 1, "other": 1})), [("other".to_owned(), "unknown_field")]);
 }
 
-/// A page's values: JSON, and `NaN`, which here is written as a string.
+/// A page's values: JSON, and `NaN`, which here is written as a string, and files, which are objects with `is_file`.
 #[derive(Clone, Copy)]
-struct PageValue<'a>(&'a serde_json::Value);
+struct PageValue<'a> {
+    json: &'a serde_json::Value,
+    /// The names of the members that were read.
+    read: &'a RefCell<Vec<String>>,
+}
+
+impl<'a> PageValue<'a> {
+    fn of(self, json: &'a serde_json::Value) -> Self {
+        PageValue { json, ..self }
+    }
+}
 
 impl<'a> Value for PageValue<'a> {
     type Str = &'a str;
     type Text = String;
 
+    const TAKES_FILES: bool = true;
+
     fn kind(self) -> Type {
-        if self.0 == "NaN" { Type::Number } else { self.0.kind() }
+        match self.json.kind() {
+            Type::Text if self.json == "NaN" => Type::Number,
+            Type::Object if self.json["is_file"] == true => Type::Blob,
+            other => other,
+        }
     }
     fn text(self) -> Option<&'a str> {
-        self.0.text()
+        self.json.text()
     }
     fn number(self) -> Option<f64> {
-        self.0.number()
+        self.json.number()
     }
     fn get(self, name: &str) -> Option<Self> {
-        Value::get(self.0, name).map(PageValue)
+        self.read.borrow_mut().push(name.to_owned());
+        Value::get(self.json, name).map(|it| self.of(it))
     }
     fn length(self) -> usize {
-        self.0.length()
+        self.json.length()
     }
     fn item(self, index: usize) -> Option<Self> {
-        self.0.item(index).map(PageValue)
+        self.json.item(index).map(|it| self.of(it))
     }
     fn identifier(self) -> Option<String> {
-        self.0.identifier()
+        self.json.identifier()
     }
     fn keys(self) -> impl Iterator<Item = &'a str> {
-        self.0.keys()
+        self.json.keys()
     }
 }
 
 #[test]
 fn a_number_that_is_not_finite_is_out_of_range() {
-    let reasons = |body: serde_json::Value| -> Vec<&'static str> {
-        validate_fields(&SECONDS, PageValue(&body)).into_iter().map(|it| it.reason).collect()
+    let reasons = |json: serde_json::Value| -> Vec<&'static str> {
+        let body = PageValue { json: &json, read: &RefCell::default() };
+        validate_fields(&SECONDS, body).into_iter().map(|it| it.reason).collect()
     };
     assert_eq!(reasons(json!({"seconds": "NaN"})), ["out_of_range"]);
     assert_eq!(reasons(json!({"seconds": 1})), [""; 0]);
     assert_eq!(reasons(json!({"seconds": true})), ["wrong_type"]);
+}
+
+#[test]
+fn a_member_that_is_absent_is_not_read() {
+    let read = RefCell::default();
+    let json = json!({"title": "t"});
+    validate(find("text_to_image").expect("known"), PageValue { json: &json, read: &read });
+    assert_eq!(read.take(), ["title"], "each costs a page a call of JavaScript");
+}
+
+#[test]
+fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
+    let messages = |name: &str, json: serde_json::Value| -> Vec<String> {
+        let body = PageValue { json: &json, read: &RefCell::default() };
+        validate(find(name).expect("known"), body).into_iter().map(|it| it.path + " " + &it.message).collect()
+    };
+    let file = |media_type: &str, size: u32| json!({"is_file": true, "type": media_type, "size": size});
+    let animate = |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
+    let merge = |it: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": it}));
+    let logo =
+        |it: serde_json::Value| messages("video_logo_removal", json!({"input_video_file_id": "v", "logo_file_id": it}));
+    for media_type in ["image/png", "", "application/octet-stream", "application/*"] {
+        assert_eq!(animate(file(media_type, 1)), [""; 0], "{media_type}");
+        assert_eq!(logo(file(media_type, 1)), [""; 0], "{media_type}");
+        assert_eq!(logo(json!([file(media_type, 1), "an id"])), [""; 0], "{media_type}");
+    }
+    for media_type in ["video/mp4", "audio/mpeg", "text/plain", "application/pdf"] {
+        let expected = ["file_id is a file of another kind; give image/*"];
+        assert_eq!(animate(file(media_type, 1)), expected, "{media_type}");
+    }
+    let empty = "is an empty file; give one with at least one byte";
+    assert_eq!(animate(file("image/png", 0)), [format!("file_id {empty}")]);
+    assert_eq!(logo(json!([file("image/png", 0)])), [format!("logo_file_id[0] {empty}")]);
+    assert_eq!(merge(json!([file("application/pdf", 1), file("application/octet-stream", 1), "an id"])), [""; 0]);
+    let other = "is a file of another kind; give application/pdf";
+    assert_eq!(merge(json!([file("image/png", 1)])), [format!("input_file_ids[0] {other}")]);
+    assert_eq!(animate(json!(7)), ["file_id is a number; give a File, a Blob or a file id"]);
+    assert_eq!(merge(json!("f")), ["input_file_ids is a string; give a list of Files, Blobs or file ids"]);
+    assert_eq!(logo(json!(7)), ["logo_file_id is a number; give a File, a Blob or a file id, or a list of them"]);
+}
+
+#[test]
+fn a_value_is_the_string_that_it_holds_and_no_other() {
+    let is = |value: serde_json::Value, text: &str| Value::is(&value, text);
+    assert!(is(json!("task"), "task") && is(json!(""), ""));
+    assert!(!is(json!("task"), "Task") && !is(json!("task"), "tas") && !is(json!(1), "1") && !is(json!(null), ""));
 }

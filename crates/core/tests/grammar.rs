@@ -27,7 +27,9 @@ fn times() {
 
 #[test]
 fn a_range_without_a_digit_or_that_descends_is_doubtful() {
-    for text in ["1-2,5", "3-3", "1 - 3, 5", "2-", "-3", "last 2", "1-2-3", "1;2", ",1,", "0", "1-x", "1-99999999999"] {
+    for text in
+        ["1-2,5", "3-3", "1 - 3, 5", "2-", "-3", "last 2", "1-2-3", "1;2", ",1,", "0", "01-2", "1-x", "1-99999999999"]
+    {
         assert!(!pages::is_doubtful(text), "{text}");
     }
     for text in ["all", "", ",", "-", "3-1", "1,5 - 4", "10-9,1", "1,00003-2", "99999999999-1", "page 3 - page 1"] {
@@ -42,7 +44,7 @@ fn a_volume_that_is_no_multiplier_and_no_decibels_is_doubtful() {
     }
     for text in [
         "", ".", "-1", "1e-1", "1E2", "dB", "--3dB", "3db", "3 dB", "1e", "1e999", "e1", "0x10", "inf", "nan", "1.2.3",
-        "1,5", "volume*2", "1k", "+",
+        "1,5", "volume*2", "1k", "+", "1+1", "3-3dB",
     ] {
         assert!(volume::is_doubtful(text), "{text}");
     }

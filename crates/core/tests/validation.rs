@@ -105,6 +105,25 @@ fn an_integer_is_whole_and_an_int32_has_32_bits() {
 }
 
 #[test]
+fn a_value_is_of_its_fields_type() {
+    for (name, value) in [
+        ("cfg_normalization", json!("true")),
+        ("cfg_normalization", json!(1)),
+        ("guidance_scale", json!("1")),
+        ("negative_prompt", json!(1)),
+    ] {
+        let body = json!({"prompt": "p", name: value});
+        assert_eq!(errors("text_to_image", body), one(name, "wrong_type"), "{name} {value}");
+    }
+    let talk = |it: Value| {
+        errors("text_driven", json!({"avatar_asset_id": "a", "voice_asset_id": "v", "text": "t", "links": it}))
+    };
+    assert_eq!(talk(json!(["https://h/a", ""])), []);
+    assert_eq!(talk(json!("https://h/a")), one("links", "wrong_type"));
+    assert_eq!(talk(json!([1])), one("links[0]", "wrong_type"));
+}
+
+#[test]
 fn segments_are_times_of_which_none_ends_before_it_starts() {
     let body = |segments: Value| json!({"input_file_id": "f", "segments": segments});
     let with = |segments: Value| errors("split_video", body(segments));
@@ -124,13 +143,17 @@ fn segments_are_times_of_which_none_ends_before_it_starts() {
 }
 
 #[test]
-fn warnings_never_hide_an_error() {
+fn warnings_never_hide_an_error_and_errors_no_warning() {
     let equal = json!({"start_time": "00:00:01", "end_time": "00:00:01"});
     let mut segments = vec![equal; 500];
     segments.push(json!({"start_time": "00:00:01", "end_time": "0"}));
     let body = json!({"input_file_id": "f", "segments": segments});
     assert_eq!(errors("split_video", body.clone()), one("segments[500].end_time", "malformed"));
     assert_eq!(found("split_video", body, Severity::Warning).len(), MAX_ISSUES);
+    let errors_first =
+        json!({"input_video_file_id": "f", "logo_file_id": vec![" "; 60], "video_size": vec![0; MAX_ISSUES - 1]});
+    assert_eq!(errors("video_logo_removal", errors_first.clone()).len(), 60);
+    assert_eq!(found("video_logo_removal", errors_first, Severity::Warning).len(), MAX_ISSUES);
 }
 
 #[test]
@@ -201,6 +224,7 @@ fn a_blank_text_is_an_error_only_where_the_document_says_so() {
     assert_eq!(warnings("split_pdf", pages("3-1")), one("page_range", "malformed"));
     let volume = |it: &str| json!({"input_file_id": "f", "volume": it});
     assert_eq!(errors("adjust_audio_volume", volume("")), one("volume", "empty"));
+    assert_eq!(warnings("adjust_audio_volume", volume("-6dB")), []);
     assert_eq!(warnings("adjust_audio_volume", volume("volume*2")), one("volume", "malformed"));
 }
 
@@ -231,6 +255,18 @@ fn uploads_name_type_and_size() {
         assert_eq!(upload(bad.clone()).len(), 1, "{bad}");
     }
     assert_eq!(validate_upload(&json!({})).len(), 3);
+    assert_eq!([json!(1), json!(9_007_199_254_740_991_u64)].map(|it| upload(it).len()), [0, 0]);
+    assert_eq!(upload(json!(9_007_199_254_740_992_u64)).len(), 1, "no float is exact from here on");
+    let of_type = |it: &str| {
+        let body = json!({"file_name": "a", "content_type": it, "size": 1});
+        validate_upload(&body).into_iter().map(|it| (it.path, it.reason)).collect::<Vec<_>>()
+    };
+    for good in ["image/png", "text/plain; charset=utf-8", &"x".repeat(255)] {
+        assert_eq!(of_type(good), [], "{good}");
+    }
+    for bad in ["image/png\n", "bild/é", &"x".repeat(256)] {
+        assert_eq!(of_type(bad), one("content_type", "malformed"), "{bad:?}");
+    }
 }
 
 #[test]

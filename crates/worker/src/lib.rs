@@ -11,6 +11,7 @@
 
 pub mod auth;
 pub mod crypto;
+mod durations;
 #[cfg(feature = "entry")]
 mod entry;
 pub mod gateway;
@@ -30,6 +31,7 @@ pub mod settings;
 mod upstream;
 pub mod watch;
 
+pub use durations::Durations;
 pub use gateway::{Gateway, refuse_all};
 pub use ledger::Ledger;
 pub use platform::panics;

@@ -111,6 +111,19 @@ fn the_algorithm_is_pinned_by_the_key() {
 }
 
 #[test]
+fn a_providers_keys_verify_no_token_of_another_algorithm() {
+    let settings = [("SESSION_JWKS_URL", "https://as.example.com/keys")];
+    for (key, header) in [
+        ("another-0123456789abcdef0123456789abcdef", HEADER),
+        (SECRET, r#"{"alg":"HS512"}"#),
+        (SECRET, r#"{"alg":"none"}"#),
+    ] {
+        let token = signed(key, header, &claims(json!({})));
+        assert_eq!(outcome(&token, &settings), Err("invalid_token".into()), "{header}");
+    }
+}
+
+#[test]
 fn signatures_and_encodings_are_exact() {
     let good = signed(SECRET, HEADER, &claims(json!({})));
     let (head, signature) = good.rsplit_once('.').expect("three parts");
@@ -151,14 +164,16 @@ fn times_are_checked() {
     assert_eq!(with(json!({"exp": NOW - 61.0, "iat": NOW - 600.0})), Err("expired_token".into()));
     assert_eq!(with(json!({"iat": NOW + 61.0, "exp": NOW + 600.0})), Err("early_token".into()));
     assert_eq!(with(json!({"nbf": NOW + 61.0})), Err("early_token".into()));
+    assert_eq!(with(json!({"nbf": NOW, "iat": NOW + 61.0})), Err("early_token".into()));
+    assert_eq!(with(json!({"iat": NOW + 60.0, "nbf": NOW + 60.0, "exp": NOW + 3660.0})), Ok("alice".into()));
     assert_eq!(with(json!({"exp": NOW + 3601.0})), Err("long_token".into()));
     assert_eq!(with(json!({"exp": 1e300})), Err("long_token".into()));
     for missing in [json!({"exp": null}), json!({"iat": null}), json!({"exp": "soon"}), json!({"iat": []})] {
         assert_eq!(with(missing), Err("invalid_claims".into()));
     }
     let token = signed(SECRET, HEADER, &claims(json!({})));
-    let later = format!("{}", NOW as u64 + 1);
-    assert_eq!(outcome(&token, &[("SESSION_NOT_BEFORE", &later)]), Err("revoked_token".into()));
+    let not_before = |it: f64| outcome(&token, &[("SESSION_NOT_BEFORE", &it.to_string())]);
+    assert_eq!([not_before(NOW), not_before(NOW + 1.0)], [Ok("alice".into()), Err("revoked_token".into())]);
 }
 
 #[test]
@@ -289,7 +304,7 @@ fn an_agents_token_is_valid_at_mcp_alone() {
 }
 
 #[test]
-fn a_caller_has_the_tokens_budget_and_whether_tasks_are_watched() {
+fn a_caller_has_the_tokens_budget_and_assets_and_whether_tasks_are_watched() {
     let caller = |more: Value| {
         let token = signed(SECRET, HEADER, &claims(more));
         now(verifier(&[]).caller(&token, NOW)).map(|it| (it.budget.creates, it.budget.in_flight, it.watch))
@@ -299,6 +314,10 @@ fn a_caller_has_the_tokens_budget_and_whether_tasks_are_watched() {
     assert_eq!(caller(all).expect("valid"), (Some(3), Some(2), true));
     assert_eq!(caller(json!({"budget": {"creates": "3"}})).expect_err("no number").data["reason"], "invalid_budget");
     assert_eq!(caller(json!({"watch": 1})).expect_err("no boolean").data["reason"], "invalid_claims");
+    assert_eq!(caller(json!({"assets": [5]})).expect_err("no ids").data["reason"], "invalid_assets");
+    let token = signed(SECRET, HEADER, &claims(json!({"assets": ["a1", {"id": "v1", "category": "voice"}]})));
+    let assets = now(verifier(&[]).caller(&token, NOW)).expect("valid").assets;
+    assert_eq!(assets.list().collect::<Vec<_>>(), [("a1", None), ("v1", Some("voice"))]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The last valid value and the first wrong one of each kind of setting.
 
-use mediagate_core::Group;
-use mediagate_worker::settings::{PublicAssets, Settings, UploadMode};
+use mediagate_core::{Group, find};
+use mediagate_worker::settings::{Passage, PublicAssets, Settings, UploadMode};
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 
@@ -37,6 +37,8 @@ fn numbers_are_within_their_bounds() {
         ("MAX_BODY_BYTES", 1024, 64 << 20),
         ("SESSION_NOT_BEFORE", 0, 1 << 52),
         ("ANONYMOUS_BUDGET", 0, 1_000_000),
+        ("ANONYMOUS_TASKS_IN_FLIGHT", 0, 100_000),
+        ("ANONYMOUS_UPLOADS", 0, 1_u64 << 50),
         ("RATE_LIMIT_PER_MINUTE", 0, 1_000_000),
         ("MAX_TASKS_IN_FLIGHT", 0, 10_000),
         ("BREAKER_FAILURES", 0, 1_000),
@@ -129,7 +131,8 @@ fn origins_and_hosts_are_exact() {
     for setting in ["ALLOWED_ORIGINS", "MEDIA_HOSTS"] {
         check(setting, &origins, &wrong);
     }
-    check("UPLOAD_HOSTS", &["a.example, localhost:8788"], &["https://a", "*.a", "u@a", "a b", "a/", "é"]);
+    let hosts = ["a.example, localhost:8788", "*.a.example", "*.a.example:8443"];
+    check("UPLOAD_HOSTS", &hosts, &["https://a", "*.a", "*.a.", "*.*.a", "a.*.b", "u@a", "a b", "a/", "é"]);
     let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts;
     assert_eq!((hosts(""), hosts("a, b:1")), (vec!["api.example.com".into()], vec!["a".to_owned(), "b:1".to_owned()]));
 }
@@ -197,4 +200,73 @@ fn webhooks_go_to_no_address_of_this_machine_or_a_private_network() {
         &[],
         &["https://u@h.example/", "https://:p@h.example/", "http://h.example/", "ftp://h.example/"],
     );
+}
+
+#[test]
+fn extra_fields_are_sent_on_by_capability_and_name() {
+    let passage = |value: &str, capability: &str, field: &str| {
+        let settings = read("EXTRA_FIELDS", value).unwrap_or_else(|error| panic!("{value}: {error}"));
+        settings.extra_fields.passage(find(capability).expect("known"), field)
+    };
+    let named = Some(Passage::Named);
+    for list in ["seed, camera_1.x-Y,", r#"{"*": ["seed", "camera_1.x-Y"]}"#] {
+        assert_eq!(passage(list, "image_to_video", "seed"), named, "{list}");
+        assert_eq!(passage(list, "split_pdf", "camera_1.x-Y"), named, "{list}");
+        assert_eq!(passage(list, "split_pdf", "Seed"), None, "{list}");
+    }
+    let of_one = r#"{"image_to_video": "camera", "*": ["seed"]}"#;
+    assert_eq!(["camera", "seed", "other"].map(|it| passage(of_one, "image_to_video", it)), [named, named, None]);
+    assert_eq!(["camera", "seed"].map(|it| passage(of_one, "split_pdf", it)), [None, named]);
+    let any = r#"{"image_to_video": "*", "*": "hook"}"#;
+    assert_eq!(
+        ["seed", "callback_url", "hook"].map(|it| passage(any, "image_to_video", it)),
+        [Some(Passage::Any), None, named]
+    );
+    assert_eq!(passage(any, "split_pdf", "seed"), None);
+    let wrong = ["a b", "a,é", "{", r#"{"*": [""]}"#, r#"{"*": [5]}"#, r#"{"*": 5}"#, r#"{"no_capability": ["a"]}"#];
+    check("EXTRA_FIELDS", &["", "*", "{}"], &wrong);
+}
+
+#[test]
+fn any_extra_field_is_sent_on_but_what_may_hold_an_address() {
+    for (name, is_free) in [("seed", true), ("Motion", true), ("imageUrl", false), ("CALLBACK", false), ("uri", false)]
+    {
+        assert_eq!((Passage::Any.takes(name), Passage::Named.takes(name)), (is_free, true), "{name}");
+    }
+    let names_any = |value| read("EXTRA_FIELDS", value).expect("valid").extra_fields.names_any();
+    assert_eq!(["", "a,b", "a,*", r#"{"split_pdf": "*"}"#].map(names_any), [false, false, true, true]);
+}
+
+#[test]
+fn turnstile_is_on_with_a_secret() {
+    assert!(read("TURNSTILE_HOSTNAMES", "www.example.com").expect("valid").turnstile.is_none());
+    let settings = Settings::read(|name| match name {
+        "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
+        "ALLOWED_ORIGINS" => Some("https://a.example,http://localhost:1".to_owned()),
+        _ if name.ends_with("_SECRET") && name != "WEBHOOK_SECRET" || name == "UPSTREAM_API_KEY" => {
+            Some(SECRET.to_owned())
+        }
+        _ => None,
+    });
+    let turnstile = settings.expect("valid").turnstile.expect("on");
+    assert_eq!((turnstile.secret.expose(), turnstile.action), (SECRET, None));
+    assert_eq!(turnstile.hostnames, ["a.example", "localhost"], "the widget may be on every allowed origin");
+    assert_eq!(turnstile.url, "https://challenges.cloudflare.com/turnstile/v0/siteverify");
+}
+
+#[test]
+fn the_api_key_goes_to_the_storage_through_the_relay_alone() {
+    let dialect = |api_key: bool, mode: &str| {
+        let settings = Settings::read(|name| match name {
+            "UPSTREAM_BASE_URL" => Some("https://api.example.com".to_owned()),
+            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(SECRET.to_owned()),
+            "UPSTREAM_DIALECT" => Some(format!(r#"{{"upload": {{"send": {{"api_key": {api_key}}}}}}}"#)),
+            "UPLOAD_MODE" => Some(mode.to_owned()),
+            _ => None,
+        });
+        settings.map(drop).map_err(|it| it.setting)
+    };
+    assert_eq!(dialect(true, "relay"), Ok(()));
+    assert_eq!(dialect(true, "direct"), Err("UPLOAD_MODE"));
+    assert_eq!(dialect(false, "direct"), Ok(()));
 }

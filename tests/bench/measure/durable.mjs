@@ -8,6 +8,7 @@ import { loadAll } from "../support/load.mjs";
 import { quantile } from "../support/rounds.mjs";
 import { startUpstream } from "../support/upstream.mjs";
 import { startDurablePeer, startGateway } from "../support/workerd.mjs";
+import { measureLearning } from "./durable-learning.mjs";
 
 export const title = "Durable paths";
 
@@ -18,7 +19,8 @@ const CAPABILITY = "text_to_image_turbo";
 export async function run({ quick }) {
   const throughput = await throughLedgers(quick);
   const updates = await measureUpdates(...(quick ? [6, 3] : [24, 8]));
-  return { tables: [...throughput, updates] };
+  const learning = await measureLearning(quick, existsSync(MEMORY) ? MEMORY : tmpdir());
+  return { tables: [...throughput, updates, learning] };
 }
 
 /**

@@ -23,19 +23,19 @@ export async function call(url, { path, ...init }) {
 }
 
 /** Creates a task of this subject, and returns its sealed id. */
-export async function createTask(url, subject) {
+export async function createTask(url, subject, body = {}) {
   const { task } = await call(
     url,
-    request(token(subject), "POST", `${API}/generate/image/text_to_image_turbo`, { prompt: "p" }),
+    request(token(subject), "POST", `${API}/generate/image/text_to_image_turbo`, { prompt: "p", ...body }),
   );
   return task.id;
 }
 
 /** Waits on the event stream of a task until it is over, and returns the number of requests. */
-export async function waitOnStream(url, id, subject = "alice") {
+export async function waitOnStream(url, id, subject = "alice", signal = undefined) {
   const { path, ...init } = request(token(subject), "GET", `${API}/tasks/${id}/events`);
   for (let requests = 1; ; requests++) {
-    const { status, body } = await fetch(url + path, init);
+    const { status, body } = await fetch(url + path, { ...init, signal });
     if (status !== 200) throw new Error(`the gateway refused a subscriber with ${status}`);
     let text = "";
     for await (const part of body.pipeThrough(new TextDecoderStream())) text += part;

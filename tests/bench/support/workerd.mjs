@@ -96,7 +96,12 @@ export async function startGateway(upstream, settings = {}, { build = GATEWAY, e
   const modules = { ...entry };
   for (const name of ["index.js", "index_bg.wasm"]) modules[name] = await readFile(join(build, name));
   const bindings = { ...SETTINGS, UPSTREAM_BASE_URL: upstream, ALLOWED_ORIGINS: ORIGIN, ...LIMITS, ...settings };
-  return startWorkerd({ modules, bindings, objects: { LEDGER: "Ledger", WATCHER: "Watcher" }, ...options });
+  return startWorkerd({
+    modules,
+    bindings,
+    objects: { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations" },
+    ...options,
+  });
 }
 
 /**

@@ -10,6 +10,7 @@ import { go } from "../route";
 import { elapsed } from "../words";
 import { type Entry, isOver } from "./entry";
 import { now } from "./now";
+import { Progress } from "./Progress";
 import { restart } from "./resume";
 import { update } from "./store";
 import { TaskThumbnail } from "./TaskThumbnail";
@@ -47,7 +48,7 @@ export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
         </div>
         <Buttons entry={entry} watching={watching} over={over} heading={heading} />
       </header>
-      {watching && <progress value={entry.progress} aria-label={`Progress of ${heading}`} />}
+      {watching && <Progress entry={entry} heading={heading} />}
       {entry.failure && <Failure of={entry.failure} />}
       {entry.paused && !over && !entry.failure && (
         <p class="facts">Not watched. The media service cannot cancel a task: it goes on, and may be charged.</p>

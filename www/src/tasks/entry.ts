@@ -2,6 +2,7 @@
 import type { CapabilityName, Output, SavedTask } from "mediagate";
 import type { ShownError } from "../parts/Failure";
 import { TERMINAL_STATES } from "../shared";
+import type { ReceivedEta } from "./timeLeft";
 
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
@@ -14,6 +15,8 @@ export interface Entry {
   state: string;
   /** From 0 to 1; `undefined` if unknown. */
   progress?: number | undefined;
+  /** The gateway's last estimate of the time left; `undefined` where it sent none, and once the task is over. */
+  eta?: ReceivedEta | undefined;
   outputs: readonly Output[];
   failure?: ShownError | undefined;
   /** Milliseconds since the epoch. */

@@ -1,4 +1,4 @@
-/** The current time, for elapsed seconds; it ticks only while a task is running. */
+/** The current time, for elapsed seconds; it ticks only while a task is running and the page is visible. */
 import { computed, effect, signal } from "@preact/signals";
 import { isOver } from "./entry";
 import { entries } from "./store";
@@ -10,8 +10,12 @@ export const now = signal(Date.now());
 
 const running = computed(() => entries.value.some((it) => !isOver(it.state) && !it.paused));
 
+const visible = signal(!document.hidden);
+document.addEventListener("visibilitychange", () => (visible.value = !document.hidden));
+
 effect(() => {
-  if (!running.value) return undefined;
+  if (!running.value || !visible.value) return undefined;
+  now.value = Date.now();
   const timer = setInterval(() => (now.value = Date.now()), TICK_MS);
   return () => clearInterval(timer);
 });

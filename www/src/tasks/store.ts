@@ -17,9 +17,13 @@ export function put(entry: Entry): void {
   for (const it of all.slice(MAX_TASKS)) deleteStored(it.key);
 }
 
+export function findEntry(key: string): Entry | undefined {
+  return entries.value.find((it) => it.key === key);
+}
+
 /** Changes one entry, if it is still in the list. */
 export function update(key: string, changes: Partial<Entry>): void {
-  const entry = entries.value.find((it) => it.key === key);
+  const entry = findEntry(key);
   if (entry) put({ ...entry, ...changes });
 }
 

@@ -2,7 +2,8 @@
 import type { Task, TaskSnapshot } from "mediagate";
 import { toShownError } from "../parts/Failure";
 import { failureOf, isOver } from "./entry";
-import { remove, update } from "./store";
+import { findEntry, remove, update } from "./store";
+import { receiveEta } from "./timeLeft";
 
 const watches = new Map<string, AbortController>();
 
@@ -44,7 +45,9 @@ export async function attempt(key: string, work: (signal: AbortSignal) => Promis
   }
 }
 
-function show(key: string, { state = "", progress, outputs, raw }: TaskSnapshot): void {
+function show(key: string, { state = "", progress, eta, outputs, raw }: TaskSnapshot): void {
   const failure = failureOf(state, raw);
-  update(key, { state, progress, outputs, failure, ...(isOver(state) && { endedAt: Date.now() }) });
+  const now = Date.now();
+  const time = isOver(state) ? { eta: undefined, endedAt: now } : { eta: receiveEta(eta, findEntry(key)?.eta, now) };
+  update(key, { state, progress, outputs, failure, ...time });
 }

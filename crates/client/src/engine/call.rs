@@ -58,7 +58,7 @@ impl<P: Platform> Engine<P> {
             }
             call.request.authorization = token;
         }
-        call.was_offline = self.platform.is_offline();
+        call.is_held_back = self.platform.is_offline();
         if let Some(create) = &mut call.create {
             create.is_sent = true;
             create.is_under_way = true;
@@ -94,9 +94,10 @@ impl<P: Platform> Engine<P> {
         }
     }
 
-    /// A request got no response, for this cause.
-    pub fn failed(&mut self, id: Id, cause: P::Value) {
+    /// A request got no response, for this cause. `is_refused`: there was no connection that it could have been sent on.
+    pub fn failed(&mut self, id: Id, cause: P::Value, is_refused: bool) {
         let Some(call) = self.calls.get(id) else { return };
+        call.is_held_back |= is_refused;
         call.end_attempt();
         let is_file = matches!(call.request.body, Body::File(..));
         let [code, message, hint] = if is_file { NOT_STORED } else { NO_RESPONSE };
@@ -152,7 +153,7 @@ impl<P: Platform> Engine<P> {
     fn diagnose(&mut self, id: Id, failure: Failure<P::Value>) {
         let Some(call) = self.calls.get(id) else { return };
         let is_known = self.gateways.get(call.gateway).is_some_and(|it| it.has_responded);
-        if is_known || call.was_offline || !call.is_unexplained(&failure) {
+        if is_known || call.is_held_back || !call.is_unexplained(&failure) {
             return self.finish_call(id, Err(failure.error), failure.reported);
         }
         call.stage = Stage::Diagnosing;

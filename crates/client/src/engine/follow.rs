@@ -6,6 +6,7 @@ use super::machine::Engine;
 use crate::platform::{Id, Platform, Wake};
 use crate::state::call::Owner;
 use crate::state::follow::Follow;
+use crate::state::task::poll_after_ms;
 
 /// How many times longer a hidden page waits between two polls.
 const HIDDEN_FACTOR: u32 = 4;
@@ -48,7 +49,10 @@ impl<P: Platform> Engine<P> {
             if self.platform.is_hidden() { (HIDDEN_FACTOR, Wake::Visible) } else { (1, Wake::Never) };
         let interval = match task.polls {
             0 => 0,
-            polls => schedule::poll::delay(polls, None, self.platform.random()).saturating_mul(hidden_factor),
+            polls => poll_after_ms(task.snapshot)
+                .unwrap_or_else(|| schedule::poll::delay(polls, None, self.platform.random()))
+                .saturating_mul(hidden_factor)
+                .min(schedule::poll::MAX_WAIT_MS),
         };
         let requested = task.requested_ms(self.platform.now());
         task.follow = Follow::Waiting;

@@ -12,7 +12,7 @@ use crate::state::call::{Call, Owner};
 use crate::state::follow::Follow;
 use crate::state::pending::Pending;
 use crate::state::stream::Stream;
-use crate::state::task::{MAX_QUEUED, Subscription, Task, Unread, has_ended, state};
+use crate::state::task::{MAX_QUEUED, Subscription, Task, Unread, has_ended, poll_after_ms, state};
 
 impl<P: Platform> Engine<P> {
     /// The task of a create, by the snapshot in the response.
@@ -192,7 +192,14 @@ impl<P: Platform> Engine<P> {
         let snapshot =
             if task.id.is_some() { self.platform.with_member(Some(snapshot), "id", task.id) } else { snapshot };
         let is_older = task.has_ended() && !has_ended(snapshot);
-        if is_older || (task.has_record && self.platform.is_same(snapshot, task.snapshot)) {
+        if is_older {
+            return;
+        }
+        if task.has_record && self.platform.is_same(snapshot, task.snapshot) {
+            // What is expected of the task is newer, which is no change of it.
+            if poll_after_ms(snapshot) != poll_after_ms(task.snapshot) {
+                task.snapshot = snapshot;
+            }
             return;
         }
         task.has_record = true;

@@ -32,8 +32,8 @@ pub(crate) struct Call<V> {
     pub(crate) failure: Option<Failure<V>>,
     /// Whether a rejected token was renewed for it, which is done once.
     pub(crate) has_renewed: bool,
-    /// Whether the platform reported that it was offline when it was sent.
-    pub(crate) was_offline: bool,
+    /// Whether the last attempt has not left: the platform reported that it was offline, or had no connection.
+    pub(crate) is_held_back: bool,
 }
 
 /// What gets the outcome of a call.
@@ -90,7 +90,7 @@ impl<V: Copy> Call<V> {
             failures: 0,
             failure: None,
             has_renewed: false,
-            was_offline: false,
+            is_held_back: false,
         }
     }
 
@@ -120,7 +120,7 @@ impl<V: Copy> Call<V> {
     /// Whether a repetition may succeed. A create whose outcome is unknown to the gateway is never sent again by it, so
     /// that a repetition would get the same response.
     pub(crate) fn may_repeat(&mut self, failure: &Failure<V>) -> bool {
-        let never_left = self.was_offline && self.is_unexplained(failure);
+        let never_left = self.is_held_back && self.is_unexplained(failure);
         let Some(create) = &mut self.create else {
             return failure.error.retryable && !matches!(self.expected, Expected::Events);
         };

@@ -1,6 +1,6 @@
 //! A task of the caller's: its last snapshot, and those who subscribe to the next ones.
 
-use mediagate_core::{Capability, TERMINAL, Value};
+use mediagate_core::{Capability, TERMINAL, Value, schedule};
 
 use super::follow::Follow;
 use super::stream::Stream;
@@ -71,6 +71,15 @@ impl<V: Value> Task<V> {
 pub(crate) fn state<V: Value>(snapshot: V) -> Option<V> {
     snapshot.get("state")
 }
+
+/// The milliseconds after which the gateway expects that a poll is worth it, where it said so.
+pub(crate) fn poll_after_ms<V: Value>(snapshot: V) -> Option<u32> {
+    let seconds = snapshot.get("raw")?.get("poll_after")?.number().filter(|it| *it > 0.0)?;
+    Some(((seconds * 1000.0) as u32).clamp(MIN_POLL_MS, schedule::poll::MAX_WAIT_MS))
+}
+
+/// The shortest interval between two polls, whatever the gateway expects.
+const MIN_POLL_MS: u32 = 150;
 
 /// Whether a snapshot is in a last state.
 pub(crate) fn has_ended<V: Value>(snapshot: V) -> bool {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use mediagate_client::{Id, Platform, Request, Snapshot, Wake};
 use mediagate_core::Type;
+use serde_json::Value as Json;
 
 use super::error::SimError;
 use super::requests::Sent;
@@ -193,18 +194,22 @@ impl Platform for SimPlatform {
     }
 
     fn is_same(&self, one: Handle, other: Handle) -> bool {
-        one.value().json() == other.value().json()
+        let [mut one, mut other] = [one, other].map(|it| it.value().json());
+        [&mut one, &mut other].into_iter().for_each(without_expected);
+        one == other
     }
 
     fn snapshot(&self, snapshot: &Snapshot<Handle>) -> Handle {
         let Snapshot { id, capability, state, progress, raw } = *snapshot;
         let raw = value_of(raw);
         let outputs = raw.get("outputs").filter(|it| it.kind() == Type::List);
+        let eta = raw.get("eta").filter(|it| it.kind() == Type::Object);
         hold(SimValue::object(&[
             ("id", id.map_or_else(|| SimValue::text(""), |it| SimValue::text(&text_of(it)))),
             ("capability", if capability.is_empty() { SimValue::Undefined } else { SimValue::text(capability) }),
             ("state", state.map_or(SimValue::Undefined, |it| SimValue::text(&text_of(it)))),
             ("progress", progress.map_or(SimValue::Undefined, SimValue::Number)),
+            ("eta", eta.unwrap_or(SimValue::Undefined)),
             ("outputs", outputs.unwrap_or_else(|| SimValue::list(&[]))),
             ("raw", raw),
         ]))
@@ -260,4 +265,17 @@ fn encoded(text: &str) -> String {
         other => format!("%{other:02X}"),
     };
     text.bytes().map(encode).collect()
+}
+
+/// Removes the numbers that the gateway expects of a task.
+fn without_expected(value: &mut Json) {
+    match value {
+        Json::Object(members) => {
+            members.remove("poll_after");
+            members.get_mut("eta").into_iter().for_each(|it| *it = Json::Bool(true));
+            members.values_mut().for_each(without_expected);
+        }
+        Json::Array(items) => items.iter_mut().for_each(without_expected),
+        _ => {}
+    }
 }

@@ -11,7 +11,7 @@ use super::platform::thrown;
 use super::requests::{Sent, json_response, plain_response, stream_response};
 use super::sim::Sim;
 use super::value::{SimValue, hold};
-use super::world::{Event, Network, Ticket, World};
+use super::world::{Event, Network, REFUSED, Ticket, World};
 
 /// What happens to a request.
 #[derive(Clone, Debug)]
@@ -24,6 +24,7 @@ pub struct Reply {
 #[derive(Clone, Debug)]
 enum Content {
     Lost,
+    Refused,
     Silence,
     Json(u16, Json),
     Text(u16),
@@ -44,6 +45,11 @@ pub enum Part {
 /// The connection is lost.
 pub fn lost() -> Reply {
     Reply { content: Content::Lost, delay: 0.0, retry_after: None }
+}
+
+/// There is no connection to send the request on.
+pub fn unconnected() -> Reply {
+    Reply { content: Content::Refused, ..lost() }
 }
 
 /// There is no response, for ever.
@@ -106,6 +112,7 @@ impl Network for Script {
         };
         match content {
             Content::Lost => world.after(delay, Event::Failed(ticket, "Failed to fetch")),
+            Content::Refused => world.after(delay, Event::Failed(ticket, REFUSED)),
             Content::Silence => {}
             Content::Json(status, body) => respond(json_response(status, &body)),
             Content::Text(status) => respond(plain_response(status)),

@@ -7,7 +7,7 @@ use mediagate_client::{Engine, Error, Id, Response, Source, Wake};
 use super::error::{SimError, aborted, timed_out};
 use super::platform::{SimPlatform, thrown};
 use super::value::{Handle, SimValue, hold, sweep};
-use super::world::{Event, Network, Settled, World};
+use super::world::{Event, Network, REFUSED, Settled, World};
 
 pub use super::error::{member, string};
 
@@ -121,8 +121,8 @@ impl Sim {
     }
 
     /// See [`Engine::failed`].
-    pub fn failed(&mut self, id: Id, cause: SimValue) {
-        self.call(|it| it.failed(id, hold(cause)));
+    pub fn failed(&mut self, id: Id, cause: SimValue, is_refused: bool) {
+        self.call(|it| it.failed(id, hold(cause), is_refused));
     }
 
     /// See [`Engine::received`].
@@ -165,7 +165,7 @@ impl Sim {
             Event::Failed(ticket, cause) => {
                 let Some(id) = world.end(ticket) else { return Some(false) };
                 world.trace(|| format!("call {id}: {cause}"));
-                self.failed(id, thrown(cause));
+                self.failed(id, thrown(cause), cause == REFUSED);
             }
             Event::Diagnosed(ticket) => {
                 let Some(id) = world.end(ticket) else { return Some(false) };

@@ -74,6 +74,9 @@ pub struct Operation {
     reader: Reader,
 }
 
+/// The cause of a request for which there was no connection.
+pub const REFUSED: &str = "ECONNREFUSED";
+
 /// What is due at a time.
 pub enum Event {
     /// A response arrives.

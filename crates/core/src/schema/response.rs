@@ -34,6 +34,11 @@ pub fn task() -> Value {
                 "type": "number", "minimum": 0, "maximum": 1,
                 "description": "The progress; absent where the media service does not send it.",
             },
+            "eta": eta(),
+            "poll_after": {
+                "type": "number", "minimum": 0,
+                "description": "The seconds after which to read the task again, for a client that polls; absent where nothing is known, and in events.",
+            },
             "outputs": {
                 "type": "array", "items": output(), "maxItems": 100,
                 "description": "What the task produced; empty until then.",
@@ -47,6 +52,22 @@ pub fn task() -> Value {
             "id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1,
             "outputs": [{"url": "https://media.example.com/result.mp4", "kind": "video"}],
         }],
+    })
+}
+
+/// How long a task is likely to run on.
+fn eta() -> Value {
+    let seconds = |description: &str| json!({"type": "number", "minimum": 0, "description": description});
+    json!({
+        "type": "object",
+        "description": "The seconds that the task is likely to run on, an estimate from tasks that have ended; absent where nothing is known, and for a task that has ended.",
+        "properties": {
+            "seconds": seconds("It is as likely to take longer as shorter."),
+            "low": seconds("Of ten such tasks, nine take longer."),
+            "high": seconds("Of ten such tasks, nine have ended by then."),
+        },
+        "required": ["seconds", "low", "high"],
+        "examples": [{"seconds": 42.5, "low": 30.1, "high": 65.8}],
     })
 }
 

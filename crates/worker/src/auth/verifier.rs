@@ -116,17 +116,10 @@ impl Verifier {
         let token = Token::parse(token).ok_or_else(invalid)?;
         let source = match (self.shared_source(&token), &self.provider) {
             (Some(source), _) => source,
-            (None, Some(provider)) if token.algorithm != hs256::NAME && provider.verifies(&token, now).await? => {
-                Subject::PROVIDER
-            }
+            (None, Some(provider)) if provider.verifies(&token, now).await? => Subject::PROVIDER,
             _ => return Err(invalid()),
         };
-        // Authorization servers sign more than access tokens with the same keys, for the same audience.
-        let needs_type = source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
-        if !token.may_be_access_token() || needs_type && !token.is_access_token() {
-            let message = "the token is of another type; send the access token (typ at+jwt where MCP_AUTHORIZATION_SERVERS is set)";
-            return Err(refusal("wrong_type", message));
-        }
+        self.check_type(source, &token)?;
         // No claim is read before the signature is verified.
         let claims = token.claims().ok_or_else(|| {
             refusal("invalid_claims", "the session token's claims are not a JSON object, or repeat a name")
@@ -136,6 +129,19 @@ impl Verifier {
             self.verified.insert(digest, Rc::clone(&verified));
         }
         Ok(verified)
+    }
+
+    /// Checks that it is no token for another purpose. Authorization servers sign more than access tokens with the same keys,
+    /// for the same audience, so theirs must say what they are.
+    fn check_type(&self, source: &str, token: &Token) -> Result<(), Refusal> {
+        let needs_type = source == Subject::PROVIDER && !self.agents.authorization_servers.is_empty();
+        match if needs_type { token.is_access_token() } else { token.may_be_access_token() } {
+            true => Ok(()),
+            false => Err(refusal(
+                "wrong_type",
+                "the token is of another type; send the access token (typ at+jwt where MCP_AUTHORIZATION_SERVERS is set)",
+            )),
+        }
     }
 
     /// The claims of an anonymous token, where its signature is verified and it is not revoked. It may have expired.
@@ -243,4 +249,105 @@ fn refusal(reason: &str, message: &str) -> Refusal {
 
 fn invalid() -> Refusal {
     refusal("invalid_token", "the session token is not valid; fetch a new one")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use futures_util::FutureExt;
+    use serde_json::{Value, json};
+
+    const NOW: f64 = 1_800_000_000.0;
+    const SERVER: &str = "https://as.example.com";
+    const RESOURCE: &str = "https://media.example.com/mcp";
+    /// What a token of an authorization server needs.
+    const SERVERS: [(&str, &str); 1] =
+        [("MCP_AUTHORIZATION_SERVERS", "https://as2.example.com,https://as.example.com")];
+
+    fn verifier(changes: &[(&str, &str)]) -> Verifier {
+        let secret = "0123456789abcdef0123456789abcdef";
+        let settings = Settings::read(|name| {
+            let change = changes.iter().find(|it| it.0 == name).map(|it| it.1);
+            let value = change.or(match name {
+                "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
+                "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some(secret),
+                "SESSION_JWKS_URL" => Some("https://as.example.com/keys"),
+                "MCP_RESOURCE" => Some(RESOURCE),
+                _ => None,
+            });
+            value.map(str::to_owned)
+        });
+        Verifier::new(&settings.expect("complete"), Vec::new())
+    }
+
+    fn token(header: &Value, changes: &[(&str, Value)]) -> Token {
+        let mut claims = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0});
+        changes.iter().for_each(|(name, value)| claims[*name] = value.clone());
+        let part = |it: &Value| URL_SAFE_NO_PAD.encode(it.to_string());
+        Token::parse(&[&part(header), ".", &part(&claims), ".AA"].concat()).expect("well-formed")
+    }
+
+    /// The reason to refuse a token with these claims whose signature is verified; empty where it is accepted.
+    fn reason(verifier: &Verifier, source: &str, interface: Interface, changes: &[(&str, Value)]) -> String {
+        let claims = token(&json!({"alg": "ES256"}), changes).claims().expect("an object");
+        let refused = verifier.check(source, &claims, NOW, interface).err();
+        refused.map_or_else(String::new, |it| it.data["reason"].as_str().unwrap_or_default().to_owned())
+    }
+
+    #[test]
+    fn an_authorization_servers_token_says_that_it_is_an_access_token() {
+        let accepts = |settings: &[(&str, &str)], source: &str| {
+            ["at+jwt", "jwt", "id+jwt"].map(|kind| {
+                let token = token(&json!({"alg": "ES256", "typ": kind}), &[]);
+                verifier(settings).check_type(source, &token).is_ok()
+            })
+        };
+        assert_eq!(accepts(&SERVERS, Subject::PROVIDER), [true, false, false]);
+        assert_eq!(accepts(&[], Subject::PROVIDER), [true, true, false]);
+        assert_eq!(accepts(&SERVERS, Subject::BACKEND), [true, true, false]);
+    }
+
+    #[test]
+    fn issuers_are_those_of_the_tokens_source() {
+        let issuer = ("SESSION_ISSUER", "app");
+        let both = [SERVERS[0], issuer];
+        let reasons = |settings: &[(&str, &str)], source: &str, subject: &str| {
+            [SERVER, "app", "other"].map(|it| {
+                let claims = [("iss", json!(it)), ("sub", json!(subject))];
+                reason(&verifier(settings), source, Interface::Rest, &claims)
+            })
+        };
+        let wrong = "wrong_issuer";
+        assert_eq!(reasons(&SERVERS, Subject::PROVIDER, "alice"), ["", wrong, wrong]);
+        assert_eq!(reasons(&both, Subject::PROVIDER, "alice"), [wrong, "", wrong]);
+        assert_eq!(reasons(&[], Subject::PROVIDER, "alice"), ["", "", ""]);
+        assert_eq!(reasons(&SERVERS, Subject::BACKEND, "alice"), ["", "", ""]);
+        assert_eq!(reasons(&[issuer], Subject::BACKEND, "alice"), [wrong, "", wrong]);
+        assert_eq!(reasons(&[issuer], Subject::ANONYMOUS, "anon:1"), ["", "", ""], "it has no issuer to compare");
+    }
+
+    #[test]
+    fn the_url_of_mcp_is_an_audience_of_a_providers_tokens_there_alone() {
+        let audience = |source: &str, interface: Interface, audience: &str| {
+            reason(&verifier(&SERVERS), source, interface, &[("aud", json!(audience)), ("iss", json!(SERVER))])
+        };
+        assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, RESOURCE), "");
+        assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, "mediagate"), "");
+        assert_eq!(audience(Subject::PROVIDER, Interface::Mcp, "https://media.example.com/"), "wrong_audience");
+        assert_eq!(audience(Subject::PROVIDER, Interface::Rest, RESOURCE), "wrong_audience");
+        assert_eq!(audience(Subject::BACKEND, Interface::Mcp, RESOURCE), "wrong_audience");
+    }
+
+    #[test]
+    fn a_verified_signature_of_a_shared_secret_is_cached() {
+        let verifier = verifier(&[]);
+        let claims = json!({"sub": "alice", "aud": "mediagate", "iat": NOW, "exp": NOW + 600.0});
+        let token = hs256::sign(&verifier.backend[0], &claims);
+        let is_cached = || verifier.verified.get(&Sha256::digest(&token).into()).is_some();
+        assert!(!is_cached());
+        assert!(verifier.caller(&token, NOW).now_or_never().expect("no key is fetched").is_ok());
+        assert!(is_cached());
+    }
 }

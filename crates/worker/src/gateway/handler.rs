@@ -19,7 +19,7 @@ use crate::crypto::{Secret, hash};
 use crate::identity::Caller;
 use crate::load::{Recent, Shedder};
 use crate::mcp;
-use crate::objects::{LEDGER_BINDING, WATCHER_BINDING};
+use crate::objects::{DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, WATCHER_BINDING};
 use crate::operations::{self, Call};
 use crate::platform::{Incoming, now_ms};
 use crate::refusal::Refusal;
@@ -51,6 +51,7 @@ pub struct Gateway {
     networks: Shedder,
     /// Tasks whose end this isolate has reported to their ledger.
     freed: Recent,
+    known_durations: DurationsCache,
 }
 
 thread_local! {
@@ -83,8 +84,12 @@ impl Gateway {
 
     /// A gateway whose environment has the Durable Objects.
     fn with_bindings(upstream: Rc<Upstream>, env: &Env) -> Result<Self, SettingsError> {
-        for (setting, class) in [(LEDGER_BINDING, "Ledger"), (WATCHER_BINDING, "Watcher")] {
-            if env.durable_object(setting).is_err() {
+        // Without durations, tasks are polled as if nothing were known; but a ceiling needs its object.
+        let has_ceiling = upstream.settings.upstream_polls_per_second > 0.0;
+        let needed = [(LEDGER_BINDING, "Ledger", true), (WATCHER_BINDING, "Watcher", true)];
+        let needed = needed.into_iter().chain([(DURATIONS_BINDING, "Durations", has_ceiling)]);
+        for (setting, class, is_needed) in needed {
+            if is_needed && env.durable_object(setting).is_err() {
                 let problem =
                     format!("is no binding to the Durable Object class {class}; take the one of wrangler.toml");
                 return Err(SettingsError { setting, problem });
@@ -105,6 +110,7 @@ impl Gateway {
             shedder: Shedder::new(per_minute),
             networks: Shedder::new(per_minute.saturating_mul(SUBJECTS_PER_ADDRESS)),
             freed: Recent::default(),
+            known_durations: DurationsCache::default(),
             upstream,
         }
     }
@@ -227,7 +233,15 @@ impl Gateway {
 
     async fn run(&self, exchange: &Exchange, route: Route<'_>, caller: &Caller, env: &Env) -> Result<Reply, Refusal> {
         let Exchange { incoming, upstream_ms, .. } = exchange;
-        let call = Call { upstream: &self.upstream, incoming, caller, env, upstream_ms, freed: &self.freed };
+        let call = Call {
+            upstream: &self.upstream,
+            incoming,
+            caller,
+            env,
+            upstream_ms,
+            freed: &self.freed,
+            known_durations: &self.known_durations,
+        };
         match route {
             Route::Create(capability) => operations::create(&call, capability).await,
             Route::Status(group, id) => operations::status(&call, group, id).await,

@@ -4,7 +4,7 @@ use mediagate_core::Group;
 use mediagate_core::ids::{IdKind, id_kind};
 use serde_json::Value;
 
-use super::Sealer;
+use super::{Sealer, TaskRef};
 use crate::identity::Subject;
 
 /// Most ids in one response: each is sealed.
@@ -13,14 +13,14 @@ const MAX_IDS: usize = 1_000;
 /// Seals every value under a task-id, file-id or asset-id key, at any depth, for its owner, and the task's id wherever it
 /// recurs. Of the tasks, only the requested one can be read by its sealed id: another task that a record names may belong
 /// to another caller.
-pub(crate) fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<(Group, &str)>) {
-    if let Some((group, id)) = task {
-        let sealed = sealer.seal(owner, sealed_kind(IdKind::Task, Some(group)), id);
-        replace(value, "", id, &sealed);
+pub(crate) fn seal_ids(value: &mut Value, sealer: &Sealer, owner: &Subject, task: Option<&TaskRef>) {
+    let sealed = task.map(|it| sealer.seal(owner, sealed_kind(IdKind::Task, Some(it.group)), &it.text()));
+    if let (Some(task), Some(sealed)) = (task, &sealed) {
+        replace(value, "", &task.id, sealed);
     }
-    walk(value, "", &|kind: IdKind, id: &str| {
-        let group = task.filter(|it| it.1 == id).map(|it| it.0);
-        sealer.seal(owner, sealed_kind(kind, group), id)
+    walk(value, "", &|kind: IdKind, id: &str| match (kind, &sealed) {
+        (IdKind::Task, Some(sealed)) if task.is_some_and(|it| it.id == id) => sealed.clone(),
+        _ => sealer.seal(owner, sealed_kind(kind, None), id),
     });
 }
 
@@ -133,15 +133,15 @@ mod tests {
             "task": {"id": "job-1", "key": "job-1", "state": "job-1", "links": ["job-1", {"self": "job-1", "text": "job-1!"}]},
             "task_ids": ["job-1"], "file_id": "job-1",
         });
-        seal_ids(&mut data, &sealer, &owner, Some((Group::Generate, "job-1")));
+        seal_ids(&mut data, &sealer, &owner, Some(&TaskRef::new(Group::Generate, "job-1")));
         assert_eq!(data["task"]["links"], json!([sealed, {"self": sealed, "text": "job-1!"}]));
         assert_eq!((&data["task"]["id"], &data["task"]["key"]), (&json!(sealed), &json!(sealed)));
         assert_eq!((&data["task"]["state"], &data["task_ids"]), (&json!("job-1"), &json!([sealed])));
         let mut numbers = json!({"task": {"id": "123456", "key": 123456, "width": 12345}});
-        seal_ids(&mut numbers, &sealer, &owner, Some((Group::Generate, "123456")));
+        seal_ids(&mut numbers, &sealer, &owner, Some(&TaskRef::new(Group::Generate, "123456")));
         assert_eq!(numbers["task"]["key"], numbers["task"]["id"]);
         let mut short = json!({"task": {"id": "12", "width": 12}});
-        seal_ids(&mut short, &sealer, &owner, Some((Group::Generate, "12")));
+        seal_ids(&mut short, &sealer, &owner, Some(&TaskRef::new(Group::Generate, "12")));
         assert_eq!(short["task"]["width"], 12);
     }
 
@@ -158,7 +158,7 @@ mod tests {
         let owner = Subject::default();
         for (group, kind) in [(Group::Generate, "generate task"), (Group::Process, "process task")] {
             let mut data = json!({"task": {"id": "mine", "parent_task_id": "other", "file_id": "f"}});
-            seal_ids(&mut data, &sealer, &owner, Some((group, "mine")));
+            seal_ids(&mut data, &sealer, &owner, Some(&TaskRef::new(group, "mine")));
             let unsealed =
                 |kind: &str, name: &str| sealer.unseal(&owner, kind, data["task"][name].as_str().expect("a string"));
             assert_eq!(unsealed(kind, "id").as_deref(), Some("mine"));

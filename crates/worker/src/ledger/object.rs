@@ -204,8 +204,7 @@ impl Inner {
             && let Ok(upstream) = Upstream::shared(&self.env)
             && (command.watch || !upstream.settings.webhook_urls.is_empty())
         {
-            let (group, subject) = (capability.group(), command.subject);
-            let request = WatchRequest { group, task, subject, purpose: WatchPurpose::WatchToEnd };
+            let request = WatchRequest::new(task, command.subject, WatchPurpose::WatchToEnd);
             self.storage.wait_until(Rc::clone(&self).watch_to_end(upstream, request));
         }
         CreateResponse::new(submission.outcome, upstream_ms.get())
@@ -266,8 +265,7 @@ impl Inner {
 
     /// Counts a reservation as charged, without delaying the response.
     fn charge_pool(self: &Rc<Self>, upstream: Rc<Upstream>, key: String, submission: &Submission) {
-        let Submission { task, is_running, .. } = submission;
-        let (task, is_running) = (task.clone().filter(|_| *is_running), *is_running);
+        let (task, is_running) = (running_id(submission), submission.is_running);
         let inner = Rc::clone(self);
         self.storage.wait_until(async move {
             LedgerClient::new(&inner.env, &upstream.settings).charge(key, task, is_running).await;
@@ -303,15 +301,20 @@ impl Inner {
 
 /// What the ledger stores of a submission.
 fn settlement(submission: &Submission) -> Settlement {
-    let Submission { outcome, may_be_charged, task, is_running } = submission;
+    let Submission { outcome, may_be_charged, is_running, .. } = submission;
     match may_be_charged {
         false => Settlement::Released,
         true => Settlement::Kept {
             outcome: outcome.to_json(MAX_OUTCOME_BYTES),
-            task: task.clone().filter(|_| *is_running),
+            task: running_id(submission),
             is_running: *is_running,
         },
     }
+}
+
+/// The upstream's id of a task that may be running.
+fn running_id(submission: &Submission) -> Option<String> {
+    submission.task.as_ref().filter(|_| submission.is_running).map(|it| it.id.clone())
 }
 
 /// The response to a create that is refused before anything is sent.

@@ -1,6 +1,6 @@
 //! Tool calls, which run the gateway's own operations.
 
-use mediagate_core::{Capability, Group, Outcome, is_valid, validate_fields};
+use mediagate_core::{Capability, Outcome, is_valid, validate_fields};
 use serde_json::{Map, Value, json};
 
 use super::content::{self, TaskReport};
@@ -13,6 +13,7 @@ use super::tool_schemas::{KEY, TASK_FIELDS};
 use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::version::ProtocolVersion;
+use crate::ids::TaskRef;
 use crate::operations::{self, Call};
 use crate::refusal::Refusal;
 use crate::settings::PublicAssets;
@@ -22,9 +23,9 @@ enum ToolOutcome {
     /// The call is complete: the structured result, and a sentence for the model about the next step.
     Done(Value, Option<String>),
     /// The call created a task: the reply's `data`, and the time, in milliseconds since 1970.
-    Created(Group, Value, Option<i64>),
+    Created(Value, Option<i64>),
     /// The call read a task: the reply's `data`, and how many seconds to wait for the task's end.
-    Read(Group, String, Value, u32),
+    Read(TaskRef, Value, u32),
 }
 
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
@@ -95,7 +96,7 @@ async fn create(
     };
     let outcome = operations::create_task(call, capability, key, &Value::Object(arguments)).await?.outcome;
     let created_at = outcome.created_at;
-    outcome.into_result().map(|it| ToolOutcome::Created(capability.group(), it, created_at))
+    outcome.into_result().map(|it| ToolOutcome::Created(it, created_at))
 }
 
 async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
@@ -104,13 +105,13 @@ async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal
         return Err(Refusal::issues(&issues));
     }
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
-    let (group, id) = operations::unseal_task(call, sealed).ok_or_else(Refusal::no_such_task)?;
+    let task = operations::unseal_task(call, sealed).ok_or_else(Refusal::no_such_task)?;
     let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
     if wait < 0.0 {
         return Err(Refusal::invalid("invalid_fields", "invalid input: wait_seconds is negative; give 0 or more"));
     }
-    let data = operations::read_task(call, group, &id).await?;
-    Ok(ToolOutcome::Read(group, id, data, (wait as u32).min(call.settings().mcp.wait_seconds)))
+    let data = operations::read_task(call, &task).await?;
+    Ok(ToolOutcome::Read(task, data, (wait as u32).min(call.settings().mcp.wait_seconds)))
 }
 
 async fn options(call: &Call<'_>) -> Result<Value, Refusal> {
@@ -141,28 +142,28 @@ async fn respond(
     let settings = &call.settings().mcp;
     let done = |result: Value| Ok(RpcResponse::ok(content::complete(version, result)));
     let report = |is_create: bool| TaskReport { prefix: settings.tool_prefix.clone(), is_create };
-    let (report, group, id, data, wait) = match outcome {
+    let (report, task, data, wait) = match outcome {
         ToolOutcome::Done(data, next) => return done(content::tool(data, next)),
-        ToolOutcome::Created(group, data, created_at) => {
+        ToolOutcome::Created(data, created_at) => {
             let report = report(true);
             // The id is sealed for the caller. Without a task, there is nothing to wait for.
-            let id = data["task"]["id"].as_str().and_then(|it| operations::unseal_task(call, it)).map(|it| it.1);
-            let Some(id) = id.filter(|_| content::is_running(&data)) else {
+            let task = data["task"]["id"].as_str().and_then(|it| operations::unseal_task(call, it));
+            let Some(task) = task.filter(|_| content::is_running(&data)) else {
                 return done(report.result(data));
             };
             if version == (ProtocolVersion::Modern { tasks: true }) {
-                return done(tasks::created(call, group, &id, &data, created_at));
+                return done(tasks::created(call, &task, &data, created_at));
             }
             // Without progress notifications, the client may time out while the call waits.
-            (report, group, id, data, token.map_or(0, |_| settings.wait_seconds))
+            (report, task, data, token.map_or(0, |_| settings.wait_seconds))
         }
-        ToolOutcome::Read(group, id, data, wait) => (report(false), group, id, data, wait),
+        ToolOutcome::Read(task, data, wait) => (report(false), task, data, wait),
     };
     if wait == 0 || !content::is_running(&data) {
         return done(report.result(data));
     }
     // If the task cannot be followed, the result still has its id, which must not be lost.
-    let Ok(subscription) = TaskSubscription::start(call, group, id, wait).await else {
+    let Ok(subscription) = TaskSubscription::start(call, task, wait).await else {
         return done(report.result(data));
     };
     let Some(token) = token.cloned() else { return done(report.result(subscription.until_it_ends(data).await)) };

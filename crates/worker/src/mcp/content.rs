@@ -85,9 +85,29 @@ pub(super) fn state(data: &Value) -> Option<&str> {
     data["task"]["state"].as_str()
 }
 
+/// The least seconds that are said to be left.
+const WORTH_SAYING: f64 = 3.0;
+
+/// What a person reads of a running task: its state, and how long it is likely to run on.
+pub(super) fn status(data: &Value) -> String {
+    let state = state(data).unwrap_or("running");
+    match data["task"]["eta"]["seconds"].as_f64() {
+        Some(seconds) if seconds >= WORTH_SAYING => format!("{state}, likely {} s left", seconds.round()),
+        _ => state.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_running_tasks_status_has_what_is_expected_of_it() {
+        let status_of = |task: Value| status(&json!({ "task": task }));
+        assert_eq!(status_of(json!({"state": "QUEUED"})), "QUEUED");
+        assert_eq!(status_of(json!({"state": "RUNNING", "eta": {"seconds": 0.4, "low": 0.1, "high": 2}})), "RUNNING");
+        assert_eq!(status_of(json!({"eta": {"seconds": 41.6, "low": 1, "high": 90}})), "running, likely 42 s left");
+    }
 
     #[test]
     fn a_failed_task_is_a_failed_call_and_the_result_of_a_running_one_has_the_next_step() {

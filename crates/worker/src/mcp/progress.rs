@@ -64,7 +64,7 @@ impl Progress {
         }
         let params = json!({
             "progressToken": self.token, "progress": progress, "total": 1,
-            "message": content::state(&self.data).unwrap_or("running"),
+            "message": content::status(&self.data),
         });
         (message(&rpc::notification("notifications/progress", params)), progress)
     }

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use js_sys::{Reflect, Uint8Array};
-use mediagate_core::Group;
 use serde_json::Value;
 use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::ReadableStreamDefaultReader;
 
 use super::content;
+use crate::ids::TaskRef;
 use crate::operations::{self, Call};
 use crate::platform::http::within;
 use crate::platform::now_ms;
@@ -39,9 +39,9 @@ impl TaskSubscription {
     ///
     /// # Errors
     /// Those of the subscription.
-    pub(super) async fn start(call: &Call<'_>, group: Group, task: String, seconds: u32) -> Result<Self, Refusal> {
+    pub(super) async fn start(call: &Call<'_>, task: TaskRef, seconds: u32) -> Result<Self, Refusal> {
         let max_ms = f64::from(seconds) * 1000.0;
-        let stream = operations::subscribe(call, group, task, 0, max_ms).await?;
+        let stream = operations::subscribe(call, task, 0, max_ms).await?;
         let stream = stream.ok_or_else(|| Refusal::internal("watcher"))?;
         let until = (now_ms() + max_ms).min(call.caller.until * 1000.0);
         Ok(TaskSubscription { reader: stream.get_reader().unchecked_into(), events: Events::default(), until })

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::content::{self, TaskReport};
 use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, RpcError, RpcRequest};
 use super::version::TASKS;
+use crate::ids::TaskRef;
 use crate::operations::{self, Call};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
@@ -17,10 +18,12 @@ const KIND: &str = "agent's task";
 /// How long a client should wait between polls, in milliseconds.
 const POLL_MS: u32 = 3_000;
 
+/// The shortest that one is requested to wait.
+const MIN_POLL_MS: f64 = 500.0;
+
 /// A task, and the time of its creation, in milliseconds since 1970.
 struct AgentTask {
-    group: Group,
-    id: String,
+    task: TaskRef,
     created_at: f64,
 }
 
@@ -32,9 +35,9 @@ pub(super) fn undeclared() -> RpcError {
 }
 
 /// A created task in place of a result. A repeated create returns the same id.
-pub(super) fn created(call: &Call<'_>, group: Group, id: &str, data: &Value, created_at: Option<i64>) -> Value {
+pub(super) fn created(call: &Call<'_>, task: &TaskRef, data: &Value, created_at: Option<i64>) -> Value {
     let created_at = created_at.map_or_else(now_ms, |it| it as f64);
-    let task_id = call.seal(KIND, &json!([group, id, created_at]).to_string());
+    let task_id = call.seal(KIND, &json!([task.group, task.text(), created_at]).to_string());
     let mut task = record(&task_id, created_at, data);
     task["resultType"] = json!("task");
     task
@@ -46,7 +49,7 @@ pub(super) fn created(call: &Call<'_>, group: Group, id: &str, data: &Value, cre
 /// An unknown task, or one that cannot be read now.
 pub(super) async fn get(call: &Call<'_>, request: &RpcRequest) -> Result<Value, RpcError> {
     let (task_id, task) = requested_task(call, request)?;
-    let data = operations::read_task(call, task.group, &task.id).await.map_err(error)?;
+    let data = operations::read_task(call, &task.task).await.map_err(error)?;
     let mut record = record(task_id, task.created_at, &data);
     if !content::is_running(&data) {
         record["status"] = json!("completed");
@@ -69,8 +72,11 @@ fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
         "taskId": task_id, "status": "working", "createdAt": date(created_at), "lastUpdatedAt": date(now_ms()), "ttlMs": null,
         "pollIntervalMs": POLL_MS,
     });
-    if let Some(state) = content::state(data) {
-        record["statusMessage"] = json!(state);
+    if content::state(data).is_some() {
+        record["statusMessage"] = json!(content::status(data));
+    }
+    if let Some(seconds) = data["task"]["poll_after"].as_f64() {
+        record["pollIntervalMs"] = json!((seconds * 1000.0).max(MIN_POLL_MS) as u32);
     }
     record
 }
@@ -83,8 +89,8 @@ fn date(milliseconds: f64) -> String {
 fn requested_task<'a>(call: &Call<'_>, request: &'a RpcRequest) -> Result<(&'a str, AgentTask), RpcError> {
     let task_id = request.params.get("taskId").and_then(Value::as_str);
     let unseal = |sealed: &str| {
-        let (group, id, created_at) = serde_json::from_str(&call.unseal(KIND, sealed)?).ok()?;
-        Some(AgentTask { group, id, created_at })
+        let (group, text, created_at): (Group, String, f64) = serde_json::from_str(&call.unseal(KIND, sealed)?).ok()?;
+        Some(AgentTask { task: TaskRef::parse(group, &text), created_at })
     };
     task_id.and_then(|it| Some((it, unseal(it)?))).ok_or_else(unknown)
 }

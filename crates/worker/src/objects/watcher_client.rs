@@ -7,6 +7,7 @@ use worker::Env;
 
 use crate::crypto::hash;
 use crate::identity::Subject;
+use crate::ids::{Origin, TaskRef};
 use crate::platform::fetch_object;
 
 /// The name of the binding to the watchers.
@@ -19,9 +20,19 @@ pub(crate) struct WatchRequest {
     pub(crate) group: Group,
     /// The upstream's id of the task.
     pub(crate) task: String,
+    /// Where it came from.
+    #[serde(default)]
+    pub(crate) origin: Option<Origin>,
     /// The task's owner, for whom ids are sealed.
     pub(crate) subject: Subject,
     pub(crate) purpose: WatchPurpose,
+}
+
+impl WatchRequest {
+    pub(crate) fn new(task: TaskRef, subject: Subject, purpose: WatchPurpose) -> Self {
+        let TaskRef { group, id, origin } = task;
+        WatchRequest { group, task: id, origin, subject, purpose }
+    }
 }
 
 /// Why a task is watched.

@@ -7,7 +7,7 @@ use worker::Env;
 
 use crate::identity::{AssetUse, Budget, Caller, Item};
 use crate::load::Recent;
-use crate::objects::LedgerClient;
+use crate::objects::{DurationsCache, DurationsClient, LedgerClient};
 use crate::platform::Incoming;
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -24,6 +24,8 @@ pub(crate) struct Call<'a> {
     pub(crate) upstream_ms: &'a Cell<f64>,
     /// Tasks whose end this isolate has reported to their ledger.
     pub(crate) freed: &'a Recent,
+    /// How long tasks take, as far as this isolate knows.
+    pub(crate) known_durations: &'a DurationsCache,
 }
 
 impl<'a> Call<'a> {
@@ -39,6 +41,11 @@ impl<'a> Call<'a> {
     /// Requests to ledgers.
     pub(crate) fn ledgers(&self) -> LedgerClient<'a> {
         LedgerClient::new(self.env, self.settings())
+    }
+
+    /// Requests to the objects that learn how long tasks take.
+    pub(crate) fn durations(&self) -> DurationsClient<'a> {
+        DurationsClient::new(self.env, self.settings())
     }
 
     /// The caller's budget, or the default where it has none, within the operator's limit on tasks in flight.

@@ -167,7 +167,7 @@ impl<'a> Unsealer<'a> {
 
     fn unseal(&self, sealed: &str, kind: IdKind) -> Option<String> {
         if kind == IdKind::Task {
-            return unseal_task(self.call, sealed).map(|it| it.1);
+            return unseal_task(self.call, sealed).map(|it| it.id);
         }
         let is_usable = || kind == IdKind::Asset && self.call.find_asset(sealed, None) == AssetUse::Allowed;
         self.call.unseal(kind.name(), sealed).or_else(|| is_usable().then(|| sealed.to_owned()))

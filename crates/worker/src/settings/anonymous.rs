@@ -62,3 +62,50 @@ impl AnonymousSettings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Settings;
+
+    fn read(settings: &[(&str, &str)]) -> AnonymousSettings {
+        let read = Settings::read(|name| {
+            let set = settings.iter().find(|it| it.0 == name).map(|it| it.1);
+            let value = set.or(match name {
+                "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
+                "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some("0123456789abcdef0123456789abcdef"),
+                _ => None,
+            });
+            value.map(str::to_owned)
+        });
+        read.expect("complete").anonymous
+    }
+
+    /// What all anonymous callers may take in a day: uploads, bytes of uploads, estimates.
+    fn shares(settings: &AnonymousSettings) -> [Option<u64>; 3] {
+        let (upload, estimate) = (settings.taking(Item::Upload, 7), settings.taking(Item::Estimate, 0));
+        assert_eq!((upload.item, upload.bytes), (Item::Upload, 7));
+        assert_eq!((estimate.item, estimate.bytes, estimate.max_bytes), (Item::Estimate, 0, None));
+        [upload.max, upload.max_bytes, estimate.max]
+    }
+
+    #[test]
+    fn shares_follow_from_the_budget_where_they_are_not_set() {
+        let gib = 1_073_741_824;
+        assert_eq!(shares(&read(&[])), [None, None, None]);
+        assert_eq!(shares(&read(&[("ANONYMOUS_BUDGET", "3")])), [Some(15), Some(3 * gib), Some(60)]);
+        let all = [("ANONYMOUS_UPLOADS", "1"), ("ANONYMOUS_UPLOAD_BYTES", "2"), ("ANONYMOUS_ESTIMATES", "0")];
+        assert_eq!(shares(&read(&all)), [Some(1), Some(2), Some(0)]);
+    }
+
+    #[test]
+    fn creates_count_against_the_budget_and_the_tasks_in_flight() {
+        let budget = |settings: &[(&str, &str)]| read(settings).budget();
+        let bounds = |creates, in_flight| Budget { creates, in_flight, ..Budget::default() };
+        let (creates, each) = (("ANONYMOUS_BUDGET", "3"), ("MAX_TASKS_IN_FLIGHT", "2"));
+        assert_eq!(budget(&[creates]), bounds(Some(3), None));
+        assert_eq!(budget(&[creates, each]), bounds(Some(3), Some(2)));
+        assert_eq!(budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "1")]), bounds(None, Some(1)));
+        assert_eq!(budget(&[each, ("ANONYMOUS_TASKS_IN_FLIGHT", "0")]), bounds(None, Some(2)), "0 is not set");
+    }
+}

@@ -33,6 +33,8 @@ pub struct Settings {
     pub dialect: Box<Dialect>,
     /// Fields of creates that the document does not know and that are sent on.
     pub extra_fields: ExtraFields,
+    /// The polls of tasks that all callers together may cause in a second; 0 is no limit.
+    pub upstream_polls_per_second: f64,
     /// Total deadline of one request to the upstream, in milliseconds.
     pub upstream_timeout_ms: u32,
     /// Largest JSON body, of a request or of an upstream response, in bytes.
@@ -145,6 +147,7 @@ impl Settings {
             turnstile: TurnstileSettings::read(&read, &allowed_origins)?,
             allowed_origins,
             anonymous: AnonymousSettings::read(&read, max_tasks_in_flight)?,
+            upstream_polls_per_second: read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0, 100_000)? as f64,
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
             default_budget: read.budget("DEFAULT_BUDGET")?,
             max_tasks_in_flight,

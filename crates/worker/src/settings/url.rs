@@ -6,8 +6,8 @@ use url::{Host, Url};
 
 /// Whether a URL is https, or http to this machine.
 pub(crate) fn is_safe(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default();
-    url.scheme() == "https" && !host.is_empty() || url.scheme() == "http" && is_loopback(host)
+    // An https URL has a host: the parser refuses one without.
+    url.scheme() == "https" || url.scheme() == "http" && is_loopback(url.host_str().unwrap_or_default())
 }
 
 /// Whether a host may be on the internet: no name or address of this machine or of a private network. Which address a name

@@ -2,13 +2,12 @@
 
 use std::cell::Cell;
 
-use mediagate_core::Group;
 use serde_json::Value;
 
 use super::Upstream;
 use super::response::UpstreamResponse;
 use crate::identity::Subject;
-use crate::ids::seal_ids;
+use crate::ids::{TaskRef, seal_ids};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
@@ -66,7 +65,7 @@ impl UpstreamClient<'_> {
     }
 
     /// Seals every id in data of the upstream. The id of `task`, where there is one, can then be used to read it.
-    pub(crate) fn seal(&self, data: &mut Value, task: Option<(Group, &str)>) {
+    pub(crate) fn seal(&self, data: &mut Value, task: Option<&TaskRef>) {
         seal_ids(data, &self.upstream.sealer, self.subject, task);
     }
 }

@@ -57,7 +57,8 @@ fn data_with_task(mut body: Value, place: &str) -> Value {
     json!({ "task": container.pointer(place), "response": container })
 }
 
-/// The members that every task record on the gateway's wire has: `id`, `state`, `progress`, `outputs` and `error`.
+/// The members that every task record on the gateway's wire has: `id`, `state`, `progress`, `outputs` and `error`. `eta` and
+/// `poll_after` are the gateway's own.
 pub(super) struct Normalised {
     id: String,
     state: Option<String>,
@@ -88,6 +89,8 @@ impl Normalised {
             ("progress", json!(self.progress)),
             ("outputs", self.outputs),
             ("error", self.error),
+            ("eta", Value::Null),
+            ("poll_after", Value::Null),
         ];
         let mut replaced = Map::new();
         for (name, value) in members {
@@ -230,6 +233,13 @@ mod tests {
         ] {
             assert_eq!(record(data.clone(), None).data, expected, "{data}");
         }
+    }
+
+    #[test]
+    fn what_the_gateway_adds_later_is_not_the_upstreams() {
+        let record = normalise(json!({"id": "t", "state": "RUNNING", "eta": "5 min", "poll_after": 0}), None);
+        assert_eq!((record.get("eta"), record.get("poll_after")), (None, None));
+        assert_eq!(record["raw"], json!({"eta": "5 min", "poll_after": 0}));
     }
 
     #[test]

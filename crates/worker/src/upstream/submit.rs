@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::record::normalise_result;
 use super::response::Success;
 use super::{CreateOutcome, TaskRecord, UpstreamClient};
-use crate::ids::path_segment;
+use crate::ids::{Origin, TaskRef, path_segment};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
@@ -18,8 +18,8 @@ pub(crate) struct Submission {
     pub(crate) outcome: CreateOutcome,
     /// Whether the upstream may have charged for it.
     pub(crate) may_be_charged: bool,
-    /// The upstream's id of the task, where it created one.
-    pub(crate) task: Option<String>,
+    /// The task, where the upstream created one.
+    pub(crate) task: Option<TaskRef>,
     /// Whether a task may be running: one that is known, or one that the upstream created without a readable response.
     pub(crate) is_running: bool,
 }
@@ -32,7 +32,7 @@ impl Submission {
         Submission { outcome, may_be_charged: is_unknown, task: None, is_running: is_unknown }
     }
 
-    fn accepted(data: Value, task: Option<String>, is_running: bool) -> Self {
+    fn accepted(data: Value, task: Option<TaskRef>, is_running: bool) -> Self {
         let outcome = CreateOutcome::created(data, timestamp_ms());
         Submission { outcome, may_be_charged: true, task, is_running }
     }
@@ -49,7 +49,7 @@ impl UpstreamClient<'_> {
         let expects = if capability.may_omit_task { Expects::TaskOrResult } else { Expects::Task };
         let retry_after = response.retry_after;
         match response.decode(&self.upstream.settings.dialect, expects, None) {
-            Ok(Success::Task(record)) => self.accepted_task(capability, record),
+            Ok(Success::Task(record)) => self.accepted_task(capability, body, record),
             Ok(Success::Data(data)) => {
                 let mut data = json!({ "result": normalise_result(data) });
                 self.seal(&mut data, None);
@@ -62,13 +62,16 @@ impl UpstreamClient<'_> {
         }
     }
 
-    fn accepted_task(&self, capability: &Capability, record: TaskRecord) -> Submission {
+    fn accepted_task(&self, capability: &Capability, body: &str, record: TaskRecord) -> Submission {
         let TaskRecord { mut data, id, is_terminal } = record;
         // The task exists, but no path could name it.
         if path_segment(&id).is_none_or(|it| it.len() > MAX_ID_LEN) {
             return Submission::refused(Refusal::unreadable("unusable_id"), Outcome::Unknown);
         }
-        self.seal(&mut data, Some((capability.group(), &id)));
-        Submission::accepted(data, Some(id), !is_terminal)
+        let body = serde_json::from_str(body).unwrap_or_default();
+        let origin = Some(Origin::new(capability, &body, timestamp_ms()));
+        let task = TaskRef { group: capability.group(), id, origin };
+        self.seal(&mut data, Some(&task));
+        Submission::accepted(data, Some(task), !is_terminal)
     }
 }

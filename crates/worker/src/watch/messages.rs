@@ -4,12 +4,16 @@ use serde_json::{Value, json};
 
 use super::state::WatchState;
 use crate::ids::seal_ids;
-use crate::upstream::Upstream;
+use crate::platform::timestamp_ms;
+use crate::upstream::{Upstream, write_eta};
 
-/// The last record's `data`, its ids sealed for the owner.
+/// The last record's `data`, its ids sealed for the owner, with how long the task is likely to run on.
 pub(super) fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
     let mut data = state.record.clone().unwrap_or_default();
-    seal_ids(&mut data, &upstream.sealer, &state.owner, Some((state.group, &state.task)));
+    if let Some(forecast) = state.forecast(timestamp_ms()) {
+        write_eta(&mut data, &forecast);
+    }
+    seal_ids(&mut data, &upstream.sealer, &state.owner, Some(&state.task_ref()));
     data
 }
 

@@ -17,10 +17,11 @@ use worker::worker_sys::DurableObjectState;
 use super::delivery::{GONE, Message};
 use super::events::{PREAMBLE, event};
 use super::messages::{sealed_record, webhook_payload};
-use super::state::WatchState;
+use super::state::{TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use super::subscribers::{LatestEvent, Subscribers};
-use crate::objects::{LedgerClient, WatchPurpose, WatchRequest};
+use crate::ids::TaskRef;
+use crate::objects::{DurationsClient, LedgerClient, WatchPurpose, WatchRequest};
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
@@ -28,6 +29,10 @@ use crate::upstream::{TaskRecord, Upstream};
 
 /// How long the state of a task is stored after the last poll, where it has no subscriber.
 const RETENTION: Duration = Duration::from_secs(60 * 60);
+
+/// The most milliseconds that a poll waits for its turn, where polls are held to a rate: a turn that was promised is kept also
+/// where the upstream wants a pause meanwhile. Where the queue is longer, the poll waits as long, and then for a turn.
+const MAX_TURN_MS: f64 = 10_000.0;
 
 /// When an alarm that failed is set again.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
@@ -60,12 +65,15 @@ impl Watcher {
         let inner = Rc::clone(&self.0);
         let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
         let request: WatchRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
-        let WatchRequest { group, task, subject, purpose } = request;
+        let WatchRequest { group, task, origin, subject, purpose } = request;
         if let Err(error) = inner.state.load() {
             inner.delete_if_damaged(&error).await?;
             return Err(error.into());
         }
-        inner.state.get_or_insert(|| WatchState::new(group, task, subject, timestamp_ms()));
+        let task = TaskRef { group, id: task, origin: origin.clone() };
+        inner.state.get_or_insert(|| WatchState::new(task, subject, timestamp_ms()));
+        // A build before this one has stored none.
+        inner.state.change(|it| it.origin = it.origin.take().or(origin));
         match purpose {
             WatchPurpose::Subscribe { last_event_id, until } => Ok(inner.subscribe(last_event_id, until).await?),
             WatchPurpose::WatchToEnd => {
@@ -139,10 +147,18 @@ impl Inner {
             return Ok(());
         };
         let upstream = self.upstream()?;
+        if self.is_held(&upstream).await {
+            self.subscribers.notify(&self.latest_event()?);
+            return self.state.store();
+        }
+        self.read_durations(&upstream).await;
         let upstream_ms = Cell::new(0.0);
         let polled = upstream.client(&owner, &upstream_ms).poll(group, &task).await;
         let is_unknown = polled.as_ref().is_err_and(|it| it.status == 404);
-        if let Some(refusal) = self.apply_poll(polled, &upstream.settings.webhook_urls) {
+        let durations = DurationsClient::new(&self.env, &upstream.settings);
+        durations.pause_after(polled.as_ref().err()).await;
+        let (refusal, duration) = self.apply_poll(polled, &upstream.settings.webhook_urls);
+        if let Some(refusal) = refusal {
             self.end_with(refusal);
         }
         let stored = self.state.store();
@@ -155,19 +171,54 @@ impl Inner {
         if has_ended {
             self.subscribers.end(None);
         }
+        if let Some(TaskDuration { origin, after, until }) = duration {
+            let polls = self.state.read(|it| it.poll_count).unwrap_or_default();
+            durations.learn(&origin, (after, until), polls).await;
+        }
         // Subscribers receive an end that can't be stored, too.
         stored
     }
 
-    /// Applies the result of a poll to the state; the refusal, where polling again can't help.
-    fn apply_poll(&self, polled: Result<TaskRecord, Refusal>, targets: &[String]) -> Option<Refusal> {
-        let now = timestamp_ms();
-        let retry_after = polled.as_ref().err().and_then(|it| it.retry_after);
-        self.state.change(|it| it.polled(now, retry_after, js_sys::Math::random()));
-        match polled {
+    /// Counts the poll where polls are held to a rate; whether it has to wait.
+    async fn is_held(&self, upstream: &Upstream) -> bool {
+        if self.state.read(|it| it.may_take_turn(timestamp_ms())).unwrap_or_default() {
+            return false;
+        }
+        let wait = DurationsClient::new(&self.env, &upstream.settings).take_poll(MAX_TURN_MS).await;
+        if wait != Some(0.0) {
+            let milliseconds = wait.unwrap_or(MAX_TURN_MS * (0.5 + js_sys::Math::random() / 2.0));
+            self.state.change(|it| it.hold(timestamp_ms(), milliseconds, wait.is_some()));
+        }
+        wait != Some(0.0)
+    }
+
+    /// Reads how long such tasks take, before the first poll.
+    async fn read_durations(&self, upstream: &Upstream) {
+        let is_first = |it: &WatchState| it.origin.clone().filter(|_| it.poll_count == 0);
+        if let Some(origin) = self.state.read(is_first).flatten() {
+            let durations = DurationsClient::new(&self.env, &upstream.settings).read(&origin).await;
+            self.state.change(|it| it.durations = durations);
+        }
+    }
+
+    /// Applies the result of a poll to the state: the refusal, where polling again can't help, and what is learned of how long
+    /// such tasks take.
+    fn apply_poll(
+        &self,
+        polled: Result<TaskRecord, Refusal>,
+        targets: &[String],
+    ) -> (Option<Refusal>, Option<TaskDuration>) {
+        let (now, mut duration) = (timestamp_ms(), None);
+        let failure = polled.as_ref().err().map(|it| it.retry_after);
+        let refusal = match polled {
             Ok(record) => {
                 // An alarm that fires twice polls the same end twice, and schedules deliveries once.
-                self.state.change(|it| it.set_record(record.data, now).then(|| it.schedule_deliveries(targets, now)));
+                self.state.change(|it| {
+                    if it.set_record(record.data, now) {
+                        it.schedule_deliveries(targets, now);
+                        duration = it.duration(now);
+                    }
+                });
                 None
             }
             Err(refusal) if refusal.status == 404 => {
@@ -178,7 +229,9 @@ impl Inner {
             Err(refusal) if !refusal.code.is_retryable() => Some(refusal),
             // The upstream has a problem: subscribers receive a heartbeat.
             Err(_) => None,
-        }
+        };
+        self.state.change(|it| it.polled(now, failure, js_sys::Math::random()));
+        (refusal, duration)
     }
 
     /// Attempts the deliveries that are due. The payload is the same in every attempt.
@@ -226,10 +279,11 @@ impl Inner {
     async fn set_next_alarm(&self) -> worker::Result<()> {
         let now = timestamp_ms();
         let has_subscribers = !self.subscribers.is_empty();
-        let Some((wait, polled_at)) = self.state.read(|it| (it.until_alarm(has_subscribers, now), it.polled_at)) else {
+        let used_at = |it: &WatchState| it.polled_at.max(it.held_until);
+        let Some((wait, used_at)) = self.state.read(|it| (it.until_alarm(has_subscribers, now), used_at(it))) else {
             return Ok(());
         };
-        let idle = Duration::from_millis((now - polled_at).max(0).unsigned_abs());
+        let idle = Duration::from_millis((now - used_at).max(0).unsigned_abs());
         match (wait, RETENTION.checked_sub(idle).filter(|it| !it.is_zero())) {
             (Some(wait), _) => self.state.set_alarm(Duration::from_millis(wait)).await,
             // The state stays for a while, for subscribers that come back.

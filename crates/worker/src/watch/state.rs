@@ -1,17 +1,24 @@
 //! The state of a watched task, and when to poll it. Times are milliseconds since 1970.
 
-use mediagate_core::{Group, is_terminal, schedule};
+use mediagate_core::schedule::durations::Durations;
+use mediagate_core::schedule::forecast::{self, Forecast};
+use mediagate_core::schedule::pace::Pace;
+use mediagate_core::{Group, is_terminal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::delivery::Delivery;
 use crate::identity::Subject;
+use crate::ids::{Origin, TaskRef};
 
 /// How long a task is polled at most, in milliseconds: after 24 hours a task that has not ended is read on request only.
 pub const MAX_WATCH_MS: i64 = 24 * 60 * 60 * 1000;
 
 /// The longest time between two writes to a subscriber's stream, in milliseconds, whatever the upstream's `Retry-After`.
 const HEARTBEAT_MS: u64 = 15_000;
+
+/// How long a turn that was not taken counts, in milliseconds, where polls are held to a rate.
+const TURN_LASTS_MS: i64 = 60_000;
 
 /// A watched task. It is stored after each poll, so that a watcher that is evicted goes on where it was.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,6 +27,15 @@ pub struct WatchState {
     pub group: Group,
     /// The upstream's id of the task.
     pub task: String,
+    /// Where it came from.
+    #[serde(default)]
+    pub origin: Option<Origin>,
+    /// How long such tasks take, where enough of them were seen before this one was first polled.
+    #[serde(default)]
+    pub durations: Option<Durations>,
+    /// How its own progress moves.
+    #[serde(default)]
+    pub pace: Pace,
     /// Its owner.
     pub owner: Subject,
     /// The last record, normalised, with the upstream's ids; `None` before the first poll.
@@ -33,6 +49,12 @@ pub struct WatchState {
     pub polled_at: i64,
     /// The shortest wait before the next poll, in milliseconds.
     pub min_wait_ms: u32,
+    /// Until when the next poll is held, where polls are held to a rate.
+    #[serde(default)]
+    pub held_until: i64,
+    /// Whether the next poll is counted there already.
+    #[serde(default)]
+    pub has_turn: bool,
     /// When watching began.
     pub started_at: i64,
     /// When the task ended; its record does not change any more.
@@ -43,18 +65,35 @@ pub struct WatchState {
     pub deliveries: Vec<Delivery>,
 }
 
+/// How long a task took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskDuration {
+    /// Where the task came from.
+    pub origin: Origin,
+    /// Seconds from its create to the last poll at which it ran.
+    pub after: f64,
+    /// Seconds from its create to the poll at which it had ended.
+    pub until: f64,
+}
+
 impl WatchState {
     /// The state of a task that was not polled yet.
-    pub fn new(group: Group, task: String, owner: Subject, now: i64) -> Self {
+    pub fn new(task: TaskRef, owner: Subject, now: i64) -> Self {
+        let TaskRef { group, id, origin } = task;
         WatchState {
             group,
-            task,
+            task: id,
+            origin,
+            durations: None,
+            pace: Pace::default(),
             owner,
             record: None,
             version: now.unsigned_abs(),
             poll_count: 0,
             polled_at: 0,
             min_wait_ms: 0,
+            held_until: 0,
+            has_turn: false,
             started_at: now,
             ended_at: None,
             watched_to_end: false,
@@ -62,10 +101,36 @@ impl WatchState {
         }
     }
 
+    /// The task.
+    pub fn task_ref(&self) -> TaskRef {
+        TaskRef { group: self.group, id: self.task.clone(), origin: self.origin.clone() }
+    }
+
+    /// What is known of its end; `None` where nothing is, and where it has ended.
+    pub fn forecast(&self, now: i64) -> Option<Forecast<'_>> {
+        let origin = self.origin.as_ref().filter(|_| self.ended_at.is_none())?;
+        Forecast::new(self.durations.as_ref(), Some(&self.pace), origin.elapsed(now))
+    }
+
+    /// How long it took, at the poll that finds that it has ended; `None` where that is not known, and where it has not
+    /// succeeded.
+    pub fn duration(&self, now: i64) -> Option<TaskDuration> {
+        let origin = self.origin.clone()?;
+        self.ended_at?;
+        let state = self.record.as_ref()?["task"]["state"].as_str()?;
+        // Who wants to teach nonsense could have tasks fail at once.
+        let has_worked = state.eq_ignore_ascii_case("SUCCEEDED");
+        let (after, until) = (origin.elapsed(self.polled_at), origin.elapsed(now));
+        has_worked.then_some(TaskDuration { origin, after, until })
+    }
+
     /// Takes the `data` of a poll; whether it differs from the last. The record of a task that has ended stays.
     pub fn set_record(&mut self, data: Value, now: i64) -> bool {
         if self.ended_at.is_some() || self.record.as_ref() == Some(&data) {
             return false;
+        }
+        if let (Some(progress), Some(origin)) = (data["task"]["progress"].as_f64(), &self.origin) {
+            self.pace.report(origin.elapsed(now), progress);
         }
         self.ended_at = data["task"]["state"].as_str().is_some_and(is_terminal).then_some(now);
         self.record = Some(data);
@@ -73,17 +138,33 @@ impl WatchState {
         true
     }
 
-    /// Records a poll, and how long to wait before the next. `retry_after` is in seconds, `random` from 0 to 1.
-    pub fn polled(&mut self, now: i64, retry_after: Option<u32>, random: f64) {
+    /// Records a poll, and how long to wait before the next. `failure` is that of a poll that failed, with its `Retry-After` in
+    /// seconds, where it has one; `random` is from 0 to 1.
+    pub fn polled(&mut self, now: i64, failure: Option<Option<u32>>, random: f64) {
         self.poll_count = self.poll_count.saturating_add(1);
         self.polled_at = now;
-        let retry_after_ms = retry_after.map(|it| it.saturating_mul(1000));
-        self.min_wait_ms = schedule::poll::delay(self.poll_count, retry_after_ms, random);
+        self.has_turn = false;
+        let retry_after_ms = failure.flatten().map(|it| it.saturating_mul(1000));
+        // An upstream that fails is not polled close together.
+        let forecast = self.forecast(now).filter(|_| failure.is_none());
+        self.min_wait_ms = forecast::delay(forecast, self.poll_count, retry_after_ms, random);
+    }
+
+    /// Whether the next poll is counted, and was to be sent about now.
+    pub fn may_take_turn(&self, now: i64) -> bool {
+        self.has_turn && now - self.held_until < TURN_LASTS_MS
+    }
+
+    /// Holds the next poll for some milliseconds, where polls are held to a rate.
+    pub fn hold(&mut self, now: i64, milliseconds: f64, has_turn: bool) {
+        self.held_until = now + milliseconds as i64;
+        self.has_turn = has_turn;
     }
 
     /// Milliseconds until the next poll is due. It does not depend on the subscribers.
     pub fn until_poll(&self, now: i64) -> u64 {
-        (self.polled_at + i64::from(self.min_wait_ms) - now).max(0).unsigned_abs()
+        let due = (self.polled_at + i64::from(self.min_wait_ms)).max(self.held_until);
+        (due - now).max(0).unsigned_abs()
     }
 
     /// Starts the watch again for a new subscriber, where it is over and the task has not ended.
@@ -143,7 +224,7 @@ mod tests {
     }
 
     fn watch(now: i64) -> WatchState {
-        WatchState::new(Group::Generate, "t".into(), Subject::default(), now)
+        WatchState::new(TaskRef::new(Group::Generate, "t"), Subject::default(), now)
     }
 
     #[test]
@@ -219,14 +300,71 @@ mod tests {
         }
         assert!(waits.is_sorted() && waits[19] > waits[0], "{waits:?}");
         assert_eq!(task.until_poll(1_000_000), 0);
-        task.polled(1_000, Some(30), 0.5);
+        task.polled(1_000, Some(Some(30)), 0.5);
         assert_eq!(task.until_poll(1_000), 30_000);
-        task.polled(1_000, Some(u32::MAX), 0.5);
+        task.polled(1_000, Some(Some(u32::MAX)), 0.5);
         assert!(task.until_poll(1_000) <= 60_000, "an absurd Retry-After is bounded");
         assert_eq!(task.until_alarm(true, 1_000), Some(HEARTBEAT_MS), "a subscriber receives a heartbeat meanwhile");
         task.watched_to_end = true;
         assert!(task.until_alarm(false, 1_000) > Some(HEARTBEAT_MS));
         assert!(!task.is_over(1_000 + MAX_WATCH_MS - 1) && task.is_over(1_000 + MAX_WATCH_MS));
+    }
+
+    #[test]
+    fn a_task_of_a_known_kind_is_polled_around_its_expected_end() {
+        let origin = Origin { created_at: 1_000_000, capability: "c".into(), variant: "v".into() };
+        let mut task = WatchState { origin: Some(origin.clone()), ..watch(1_000_000) };
+        let mut durations = Durations::default();
+        (0..20).for_each(|_| durations.learn(29.0, 31.0, 15));
+        task.polled(1_001_000, None, 0.5);
+        assert!(task.until_poll(1_001_000) < 2_000 && task.forecast(1_001_000).is_none(), "nothing is known");
+        task.durations = Some(durations);
+        task.polled(1_001_000, None, 0.5);
+        assert!(task.until_poll(1_001_000) > 5_000);
+        assert!(task.forecast(1_010_000).and_then(|it| it.eta()).is_some_and(|it| (18.0..22.0).contains(&it.seconds)));
+        task.polled(1_030_000, None, 0.5);
+        assert!(task.until_poll(1_030_000) < 1_000);
+        let mut failed = task.clone();
+        failed.polled(1_030_000, Some(None), 0.5);
+        assert!(failed.until_poll(1_030_000) > 1_000, "an upstream that fails is not polled close together");
+        assert_eq!(task.duration(1_030_500), None, "it has not ended");
+        task.set_record(data("SUCCEEDED"), 1_030_500);
+        assert_eq!(task.duration(1_030_500), Some(TaskDuration { origin, after: 30.0, until: 30.5 }));
+        assert!(task.forecast(1_030_500).is_none());
+    }
+
+    #[test]
+    fn a_task_that_did_not_succeed_or_of_unknown_origin_teaches_nothing() {
+        let origin = Origin { created_at: 0, capability: String::new(), variant: String::new() };
+        let mut failed = WatchState { origin: Some(origin.clone()), ..watch(0) };
+        failed.set_record(data("FAILED"), 9_000);
+        let mut expired = WatchState { origin: Some(origin), ..watch(0) };
+        expired.set_record(data("Expired"), 9_000);
+        let mut unknown = watch(0);
+        unknown.set_record(data("SUCCEEDED"), 9_000);
+        assert_eq!([failed, expired, unknown].map(|it| it.duration(9_000)), [None, None, None]);
+    }
+
+    #[test]
+    fn a_poll_that_is_held_waits_for_its_turn_once() {
+        let mut task = watch(0);
+        task.polled(1_000, None, 0.5);
+        task.hold(2_000, 5_000.0, true);
+        assert_eq!((task.until_poll(2_000), task.until_poll(7_000)), (5_000, 0));
+        assert_eq!([7_000, 66_999, 67_000].map(|it| task.may_take_turn(it)), [true, true, false]);
+        task.polled(7_000, None, 0.5);
+        assert!(!task.has_turn && task.until_poll(7_000) < 2_000);
+    }
+
+    #[test]
+    fn a_state_of_an_earlier_build_is_read() {
+        let mut stored = serde_json::to_value(watch(5)).expect("JSON");
+        let members = stored.as_object_mut().expect("an object");
+        for name in ["origin", "durations", "pace", "held_until", "has_turn"] {
+            members.remove(name).expect("a member of this build");
+        }
+        let task: WatchState = serde_json::from_value(stored).expect("a state");
+        assert_eq!((task.started_at, &task.origin, task.until_poll(5)), (5, &None, 0));
     }
 
     #[test]
@@ -266,7 +404,7 @@ mod tests {
     #[test]
     fn a_task_without_subscribers_is_polled_only_where_it_is_watched_to_its_end() {
         let mut task = watch(0);
-        task.polled(0, Some(40), 0.5);
+        task.polled(0, Some(Some(40)), 0.5);
         assert_eq!((task.until_alarm(true, 0), task.until_alarm(false, 0)), (Some(HEARTBEAT_MS), None));
         task.watch_to_end(&[], 0);
         assert_eq!((task.until_alarm(true, 30_000), task.until_alarm(false, 0)), (Some(10_000), Some(40_000)));

@@ -19,7 +19,7 @@ use serde_json::{Value as Json, json};
 
 use super::requests::{Sent, json_response, plain_response, stream_response};
 use super::value::SimValue;
-use super::world::{Event, Network, Ticket, World};
+use super::world::{Event, Network, REFUSED, Ticket, World};
 use creates::Ledger;
 pub use faults::Faults;
 use files::Grant;
@@ -190,7 +190,8 @@ impl Network for Gateways {
             return self.world.after(random.milliseconds(1, 50), Event::Failed(ticket, "offline"));
         }
         if random.chance(self.faults.lost_request) {
-            return self.world.after(self.delay(), Event::Failed(ticket, "lost request"));
+            let cause = if random.chance(0.5) { REFUSED } else { "lost request" };
+            return self.world.after(self.delay(), Event::Failed(ticket, cause));
         }
         let (lost_response, proxy) = (random.chance(self.faults.lost_response), random.chance(self.faults.proxy));
         let request = request.clone();

@@ -83,6 +83,7 @@ mod tests {
         assert_eq!(cache.need(0.0, is("a")), Need::Wait);
         cache.store(0.0, Some(vec!["a"]));
         assert_eq!(cache.need(1.0, is("a")), Need::Nothing);
+        assert_eq!(cache.keys(), ["a"]);
         let fetches = (0..600).filter(|it| {
             let need = cache.need(f64::from(*it) / 10.0, is("unknown"));
             need == Need::Fetch

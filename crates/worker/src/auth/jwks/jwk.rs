@@ -87,17 +87,55 @@ mod tests {
         let keys = json!({"keys": [
             {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "kid": "1", "d": "private"},
             {"kty": "OKP", "crv": "Ed25519", "x": "a", "use": "sig"},
-            {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS256"},
+            {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS256", "kid": "3"},
             {"kty": "RSA", "n": "AQAB", "e": "AQAB"}, {"kty": "RSA", "n": n, "e": "AQAB", "alg": "RS512"},
             {"kty": "RSA", "n": padded, "e": "AQAB"},
             {"kty": "RSA", "n": n, "e": "AQAB", "use": "enc"}, {"kty": "oct", "k": "AAAA", "alg": "HS256"},
             {"kty": "EC", "crv": "P-384", "x": "a", "y": "b"}, {"kty": "EC", "crv": "P-256", "x": "a"},
-            {"kty": "OKP", "crv": "Ed25519", "x": "a", "key_ops": ["sign"]}, {}, 7, null,
+            {"kty": "OKP", "crv": "Ed25519", "x": "a", "key_ops": ["sign"]},
+            {"kty": "OKP", "crv": "Ed25519", "x": "a", "alg": "Ed25519", "key_ops": ["verify"], "kid": "2"},
+            {"kty": "OKP", "crv": "Ed25519", "x": "a", "alg": "ES256"},
+            {"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "alg": "Ed25519"}, {}, 7, null,
         ]});
         let found = Jwk::set(&keys).expect("a set");
-        let shown: Vec<_> = found.iter().map(|it| (it.algorithm, it.members.len())).collect();
-        assert_eq!(shown, [("ES256", 4), ("EdDSA", 3), ("RS256", 3)]);
+        let shown: Vec<_> = found.iter().map(|it| (it.key_id.as_str(), it.algorithm, it.members.len())).collect();
+        assert_eq!(shown, [("1", "ES256", 4), ("", "EdDSA", 3), ("3", "RS256", 3), ("2", "EdDSA", 3)]);
         assert!(found.iter().all(|it| !it.members.contains_key("d")));
         assert_eq!(Jwk::set(&json!({"keys": {}})), None);
+    }
+
+    #[test]
+    fn a_key_fits_the_tokens_that_name_it_or_none() {
+        let keys = json!({"keys": [{"kty": "EC", "crv": "P-256", "x": "a", "y": "b", "kid": "1"}]});
+        let key = Jwk::set(&keys).expect("a set").remove(0);
+        let fits = |header: Value| {
+            let header = URL_SAFE_NO_PAD.encode(header.to_string());
+            key.fits(&Token::parse(&format!("{header}.e30.AA")).expect("well-formed"))
+        };
+        assert!(fits(json!({"alg": "ES256"})));
+        assert!(fits(json!({"alg": "ES256", "kid": "1"})));
+        assert!(!fits(json!({"alg": "ES256", "kid": "2"})));
+        assert!(!fits(json!({"alg": "EdDSA", "kid": "1"})));
+        assert!(!fits(json!({"alg": "EdDSA"})));
+    }
+
+    #[test]
+    fn a_power_of_65537_is_no_modulus() {
+        // n * 65537 is n * 65536 + n.
+        let times = |bytes: Vec<u8>| {
+            let (shifted, same) = ([&bytes[..], &[0, 0]].concat(), [&[0, 0], &bytes[..]].concat());
+            let mut carry = 0;
+            let sums = shifted.iter().zip(&same).rev().map(|(one, two)| {
+                carry = u16::from(*one) + u16::from(*two) + (carry >> 8);
+                carry as u8
+            });
+            let mut product: Vec<_> = sums.collect();
+            product.reverse();
+            product
+        };
+        let mut weak = (0..130).fold(vec![0, 1], |power, _| times(power));
+        assert!(!is_strong(&weak));
+        weak[100] ^= 2;
+        assert!(is_strong(&weak), "it is long enough, and no power");
     }
 }

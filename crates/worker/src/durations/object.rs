@@ -1,0 +1,113 @@
+//! The Durable Object: the summaries of one capability, or the rate of a tenant's polls.
+
+use std::cell::RefCell;
+
+use mediagate_core::schedule::durations::{Durations as Summary, MIN_DURATIONS};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Request, Response};
+use worker::Env;
+use worker::worker_sys::DurableObjectState;
+
+use super::pacer::Pacer;
+use crate::objects::DurationsRequest;
+use crate::platform::storage::{Migrations, Storage};
+use crate::platform::{now_ms, response, timestamp_ms};
+
+/// The most variants of a capability: callers choose the model. Those stay of which enough is known, and that ended last.
+const MAX_VARIANTS: usize = 64;
+/// The name of the summary of all variants, which no variant has.
+const ALL: &str = "";
+
+/// The table, version by version: a summary as JSON for each variant.
+const MIGRATIONS: Migrations =
+    &["CREATE TABLE summaries (variant TEXT PRIMARY KEY, learned_at INTEGER NOT NULL, summary TEXT NOT NULL)"];
+
+/// How long a capability's tasks take. The Worker that contains the gateway exports this class, and binds it as `DURATIONS`.
+#[wasm_bindgen]
+pub struct Durations {
+    storage: Storage,
+    /// In memory alone: where the object is evicted, it counts anew.
+    pacer: RefCell<Pacer>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    summary: String,
+}
+
+#[wasm_bindgen]
+impl Durations {
+    /// Called by the platform when the object starts.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, _env: Env) -> Self {
+        Durations { storage: Storage::new(state, MIGRATIONS), pacer: RefCell::default() }
+    }
+
+    /// Handles a `DurationsRequest` as JSON. The response is JSON.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
+        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let request: DurationsRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
+        Ok(self.handle(request).and_then(|it| Ok(response(200, "{}", Some(&it))?))?)
+    }
+}
+
+impl Durations {
+    fn handle(&self, request: DurationsRequest) -> worker::Result<String> {
+        let now = now_ms();
+        match request {
+            DurationsRequest::Read { variant } => reply(&self.known(&variant)?),
+            DurationsRequest::Learn { variant, after, until, polls } => {
+                for variant in [variant.as_str(), ALL] {
+                    self.learn(variant, |it| it.learn(after, until, polls))?;
+                }
+                reply(&())
+            }
+            DurationsRequest::TakePoll { per_second, max_wait_ms } => {
+                reply(&self.pacer.borrow_mut().take(now, per_second, max_wait_ms))
+            }
+            DurationsRequest::Pause { milliseconds } => {
+                self.pacer.borrow_mut().pause(now, milliseconds);
+                reply(&())
+            }
+        }
+    }
+
+    /// What is known of a variant, or else of all.
+    fn known(&self, variant: &str) -> worker::Result<Option<Summary>> {
+        for variant in [variant, ALL] {
+            let summary = self.summary(variant)?;
+            if summary.is_known() {
+                return Ok(Some(summary));
+            }
+        }
+        Ok(None)
+    }
+
+    fn learn(&self, variant: &str, learn: impl FnOnce(&mut Summary)) -> worker::Result<()> {
+        let mut summary = self.summary(variant)?;
+        learn(&mut summary);
+        let values = json!([variant, timestamp_ms(), serde_json::to_string(&summary)?]);
+        self.storage.run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)", &values)?;
+        let oldest = "DELETE FROM summaries WHERE variant NOT IN
+            (SELECT variant FROM summaries ORDER BY variant = '' DESC, json_extract(summary, '$.learned') >= ? DESC,
+                learned_at DESC LIMIT ?)";
+        self.storage.run(oldest, &json!([MIN_DURATIONS, MAX_VARIANTS + 1]))
+    }
+
+    /// A stored summary; an empty one where there is none, or where it can't be read: it is learned anew.
+    fn summary(&self, variant: &str) -> worker::Result<Summary> {
+        let rows: Vec<Row> = self.storage.rows("SELECT summary FROM summaries WHERE variant = ?", &json!([variant]))?;
+        Ok(rows.first().and_then(|it| serde_json::from_str(&it.summary).ok()).unwrap_or_default())
+    }
+}
+
+fn reply(value: &impl Serialize) -> worker::Result<String> {
+    Ok(serde_json::to_string(value)?)
+}

@@ -1,0 +1,130 @@
+//! A task: its id, and where it came from.
+
+use mediagate_core::{Capability, Group};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::crypto::hash;
+
+/// Between an id and its origin: a control character, which no id is expected to have.
+const SEPARATOR: char = '\u{1f}';
+
+/// A task, as a sealed id names it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskRef {
+    /// Its group.
+    pub group: Group,
+    /// The upstream's id.
+    pub id: String,
+    /// `None` for a task whose id was sealed by a build that did not write it down.
+    pub origin: Option<Origin>,
+}
+
+/// What a sealed id says of its task's create, which the upstream's record may not say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// When it was created, in milliseconds since 1970.
+    pub created_at: i64,
+    /// A short name of its capability.
+    pub capability: String,
+    /// A short name of what else explains how long it takes, such as its model.
+    pub variant: String,
+}
+
+impl TaskRef {
+    /// A task of which nothing but the id is known.
+    pub fn new(group: Group, id: impl Into<String>) -> Self {
+        TaskRef { group, id: id.into(), origin: None }
+    }
+
+    /// What is sealed.
+    pub(crate) fn text(&self) -> String {
+        match &self.origin {
+            None => self.id.clone(),
+            Some(Origin { created_at, capability, variant }) => {
+                format!("{}{SEPARATOR}{created_at:x}.{capability}.{variant}", self.id)
+            }
+        }
+    }
+
+    /// The task of an unsealed string.
+    pub(crate) fn parse(group: Group, text: &str) -> Self {
+        let (id, origin) = match text.rsplit_once(SEPARATOR) {
+            Some((id, origin)) => (id, Origin::parse(origin)),
+            None => (text, None),
+        };
+        TaskRef { group, id: id.to_owned(), origin }
+    }
+}
+
+/// The members of a create's body that explain how long its task takes.
+const EXPLAINING: [&str; 3] = ["model_id", "duration_seconds", "clarity"];
+/// The characters of a short name: too few to find out what it stands for, and enough to tell a gateway's kinds apart.
+const NAME_LEN: usize = 8;
+
+impl Origin {
+    /// The origin of a task that was created now, in milliseconds since 1970, with this body.
+    pub(crate) fn new(capability: &Capability, body: &Value, now_ms: i64) -> Self {
+        let explaining = EXPLAINING.map(|it| body.get(it).map(Value::to_string).unwrap_or_default());
+        let short = |parts: &[&str]| hash(parts).chars().take(NAME_LEN).collect();
+        Origin {
+            created_at: now_ms,
+            capability: short(&[capability.name()]),
+            variant: short(&explaining.each_ref().map(String::as_str)),
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (created_at, kind) = text.split_once('.')?;
+        let (capability, variant) = kind.split_once('.')?;
+        let created_at = i64::from_str_radix(created_at, 16).ok()?;
+        Some(Origin { created_at, capability: capability.to_owned(), variant: variant.to_owned() })
+    }
+
+    /// Seconds since the create, at a time in milliseconds since 1970; 0 where the clock was set back.
+    pub fn elapsed(&self, now_ms: i64) -> f64 {
+        now_ms.saturating_sub(self.created_at).max(0) as f64 / 1000.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_origin_survives_the_seal_and_an_id_without_one_is_as_before() {
+        let origin = Origin { created_at: 1_795_000_000_123, capability: "ab_-".into(), variant: "cd".into() };
+        for id in ["42", "a.b.c", "é/?", ""] {
+            let plain = TaskRef::new(Group::Generate, id);
+            assert_eq!((plain.text().as_str(), TaskRef::parse(Group::Generate, &plain.text())), (id, plain.clone()));
+            let whole = TaskRef { origin: Some(origin.clone()), ..plain };
+            assert_eq!(TaskRef::parse(Group::Generate, &whole.text()), whole);
+        }
+        assert_eq!(TaskRef::parse(Group::Process, "42\u{1f}nonsense"), TaskRef::new(Group::Process, "42"));
+    }
+
+    #[test]
+    fn tasks_of_one_kind_have_one_variant_whatever_else_differs() {
+        let origin =
+            |path: &str, body: Value| Origin::new(mediagate_core::find(path).expect("a capability"), &body, 5_999);
+        let one = origin("image_to_video", json!({"prompt": "a", "model_id": "m", "duration_seconds": 5}));
+        assert_eq!(one, origin("image_to_video", json!({"model_id": "m", "duration_seconds": 5, "file_id": "f"})));
+        assert_eq!((one.created_at, one.variant.len()), (5_999, NAME_LEN));
+        let others =
+            [json!({"model_id": "n", "duration_seconds": 5}), json!({"model_id": "m"}), json!({"clarity": "m"})];
+        assert!(others.into_iter().all(|it| origin("image_to_video", it).variant != one.variant));
+        let names: HashSet<String> =
+            mediagate_core::CAPABILITIES.iter().map(|it| Origin::new(it, &json!({}), 0).capability).collect();
+        assert_eq!(names.len(), mediagate_core::CAPABILITIES.len());
+    }
+
+    #[test]
+    fn the_time_since_the_create_is_never_negative() {
+        let origin = Origin { created_at: 100_000, capability: String::new(), variant: String::new() };
+        assert_eq!([99_000, 100_000, 101_500].map(|it| origin.elapsed(it)), [0.0, 0.0, 1.5]);
+    }
+}

@@ -1,0 +1,185 @@
+// How long a running task is likely to take: as a fact where its record has a progress, and else as an estimate.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { AxeBuilder } from "@axe-core/playwright";
+import { request } from "../support/request.mjs";
+import { token } from "../support/token.mjs";
+import { eventually } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "mediagate-eta-"));
+after(() => rmSync(folder, { recursive: true }));
+const dialect = join(folder, "no-progress.json");
+writeFileSync(dialect, JSON.stringify({ task: { progress: null } }));
+
+const FLAGS = ["--results", "placeholder", "--task-seconds", "2"];
+const bare = suite({ flags: [...FLAGS, "--dialect", dialect] });
+const reporting = suite({ flags: FLAGS });
+
+/** One more task than the gateway needs to learn how long they take. */
+const LEARNED = 9;
+/** How often these are created: on a busy machine, it may not be known how long some of them took. */
+const MAX_ROUNDS = 6;
+
+/** Creates tasks and follows them to their ends, until one has an estimate. */
+async function learn({ url }) {
+  const api = `${url}/api/app/v1`;
+  const headers = { authorization: `Bearer ${token()}` };
+  const hasEta = async () => {
+    const { data } = await request(`${api}/generate/image/text_to_image_turbo`, { body: { prompt: "a paper boat" } });
+    const events = await fetch(`${api}/tasks/${data.task.id}/events`, { headers });
+    return (await events.text()).includes('"eta"');
+  };
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const seen = await Promise.all(Array.from({ length: LEARNED }, hasEta));
+    if (seen.includes(true)) return;
+  }
+  assert.fail("no task had an estimate");
+}
+
+async function createTask(playground, seconds) {
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", `emulate: seconds=${seconds}`);
+  await playground.run();
+  await playground.task.waitFor();
+}
+
+const text = (playground) => playground.task.locator(".progress .facts").innerText();
+
+/** The newest task's bar: its value, -1 where it has none; what a screen reader reads; and the dashes' share of its width. */
+const bar = (playground) =>
+  playground.task.locator("progress").evaluate((/** @type {HTMLProgressElement} */ it) => ({
+    position: it.position,
+    valueText: it.getAttribute("aria-valuetext"),
+    share: Number.parseFloat(getComputedStyle(it).backgroundSize),
+  }));
+
+/** Has the gateway expect `expected.eta` of every task, whose records have no progress; tasks are polled, not streamed. */
+async function expectEta(playground, expected) {
+  await playground.page.route("**/tasks/*/events", (route) => route.fulfill({ status: 404 }));
+  await playground.page.route(/\/tasks\/[^/]+$/, async (route) => {
+    const response = await route.fetch();
+    const { data, ...envelope } = await response.json();
+    const task = { id: data.task.id, state: "RUNNING", eta: expected.eta };
+    await route.fulfill({ response, json: { ...envelope, data: { task } } });
+  });
+}
+
+test("what the gateway has learned is shown as an estimate, until a task takes longer than usual", async (t) => {
+  await learn(bare.stack);
+  const playground = await bare.open(t, "text_to_image_turbo");
+  // While it is queued, its record stays that of the create's response.
+  await createTask(playground, 60);
+  await playground.task.getByText("estimated: a few seconds left").waitFor();
+  const shown = await bar(playground);
+  assert.equal(shown.position, -1);
+  assert.equal(shown.valueText, "estimated: a few seconds left");
+  assert.ok(shown.share >= 0 && shown.share < 100, `${shown.share}`);
+  await playground.task.getByText("taking longer than usual").waitFor();
+  const later = await bar(playground);
+  assert.equal(later.valueText, "taking longer than usual");
+  assert.ok(later.share > shown.share && later.share < 100, `${shown.share} %, then ${later.share} %`);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("a record's own progress stays a fact, with the time left beside it", async (t) => {
+  const playground = await reporting.open(t, "text_to_image_turbo");
+  await createTask(playground, 15);
+  await playground.task.locator(".progress .facts").waitFor();
+  assert.match(await text(playground), /^(about \d+ s|about 1 min|a few seconds) left$/);
+  const { position, valueText } = await bar(playground);
+  assert.ok(position > 0 && position < 1, `${position}`);
+  assert.equal(valueText, null);
+  await playground.reaches("SUCCEEDED");
+  assert.equal(await playground.task.locator("progress, .progress").count(), 0);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("an estimate counts down by itself, also after a reload, and a newer one replaces it", async (t) => {
+  const playground = await bare.open(t, "text_to_image_turbo");
+  const { clock } = playground.page;
+  const expected = { eta: { seconds: 200, low: 180, high: 240 } };
+  await expectEta(playground, expected);
+  await clock.install();
+  await clock.pauseAt(Date.now() + 60_000);
+  await createTask(playground, 600);
+  await eventually(async () => {
+    await clock.runFor(100);
+    return playground.task.locator(".progress .facts").count();
+  }, 1);
+  assert.equal(await text(playground), "estimated: about 3 min left");
+  assert.equal((await bar(playground)).valueText, "estimated: about 3 minutes left");
+
+  // A record that is the same is no update, whatever the gateway expects now.
+  expected.eta = { seconds: 500, low: 400, high: 600 };
+  const shares = [];
+  for (const [seconds, short, spoken] of /** @type {[number, string, string][]} */ ([
+    [130, "about 1 min", "about 1 minute"],
+    [30, "about 45 s", "about 45 seconds"],
+    [30, "about 25 s", "about 25 seconds"],
+  ])) {
+    await clock.runFor(seconds * 1000);
+    await eventually(() => text(playground), `estimated: ${short} left`);
+    const { position, valueText, share } = await bar(playground);
+    assert.deepEqual([position, valueText], [-1, `estimated: ${spoken} left`]);
+    shares.push(share);
+  }
+  assert.deepEqual(
+    shares,
+    shares.toSorted((one, other) => one - other),
+  );
+
+  // Half of all tasks still run when the estimate is over, and nine in ten have ended half a minute later.
+  await clock.runFor(40_000);
+  assert.match(await text(playground), /^estimated: (about \d+ s|a few seconds) left$/);
+  await clock.runFor(20_000);
+  await eventually(() => text(playground), "taking longer than usual");
+  assert.ok((await bar(playground)).share < 100);
+
+  await playground.page.route(/\/tasks\/[^/]+$/, () => undefined);
+  await playground.page.reload();
+  await eventually(() => text(playground), "taking longer than usual");
+  await playground.page.unroute(/\/tasks\/[^/]+$/);
+  await expectEta(playground, expected);
+  await playground.page.reload();
+  await eventually(() => text(playground), "estimated: about 8 min left");
+  assert.deepEqual(
+    playground.pageErrors.filter((it) => !/404/.test(it)),
+    [],
+  );
+});
+
+test("an estimate is accessible, and with reduced motion its bar does not move between seconds", async (t) => {
+  const playground = await bare.open(t, "text_to_image_turbo", { reducedMotion: "reduce" });
+  await expectEta(playground, { eta: { seconds: 20, low: 15, high: 30 } });
+  await createTask(playground, 600);
+  await playground.task.locator("progress.estimate").waitFor();
+  const before = (await bar(playground)).share;
+  await sleep(2_500);
+  assert.ok((await bar(playground)).share > before);
+  const { page } = playground;
+  assert.equal(await page.evaluate(() => document.getAnimations().length), 0);
+  assert.equal(
+    await playground.task.locator("progress").evaluate((it) => it.closest("[aria-live], [role=status]")),
+    null,
+  );
+  assert.equal(
+    await playground.task.locator(".progress .facts").evaluate((it) => it.closest("[aria-live], [role=status]")),
+    null,
+  );
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().include(".task").analyze();
+    assert.deepEqual(
+      violations.map((it) => `${it.id}: ${it.help}`),
+      [],
+      colorScheme,
+    );
+  }
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.waitForFunction(() => document.getAnimations().length > 0);
+});

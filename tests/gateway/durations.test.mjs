@@ -1,0 +1,147 @@
+// How long tasks take is learned from those that end: polls come close together where an end is likely, and responses say
+// how long a task is likely to run on. All polls together are held to a rate.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { startGateway } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
+import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+
+/** As many tasks as anything is concluded from, and one more. */
+const ENOUGH = 9;
+
+/**
+ * An upstream whose tasks take these milliseconds. `polls` has the times of the polls of each, since it was created.
+ *
+ * @param {number} milliseconds
+ */
+async function startTimedUpstream(milliseconds) {
+  const polls = new Map();
+  const begun = new Map();
+  const record = (id) => {
+    const elapsed = Date.now() - begun.get(id);
+    return { json: { code: 0, data: { task: { id, status: elapsed >= milliseconds ? "SUCCEEDED" : "RUNNING" } } } };
+  };
+  const upstream = await startUpstream(({ method, path }) => {
+    if (method === "POST") {
+      const id = `t${begun.size}`;
+      begun.set(id, Date.now());
+      polls.set(id, []);
+      return record(id);
+    }
+    const id = path.split("/").at(-1);
+    polls.get(id)?.push(Date.now() - begun.get(id));
+    return record(id);
+  });
+  return Object.assign(upstream, { polls });
+}
+
+/** A gateway before an upstream, and what a test does there. */
+async function start(t, upstream, settings = {}, options = {}) {
+  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings }, options);
+  // A test may have stopped them itself.
+  t.after(() => Promise.allSettled([gateway.stop(), upstream.stop()]));
+  const api = `${gateway.url}/api/app/v1`;
+  const create = async (body = {}) => {
+    const reply = await request(`${api}/generate/image/text_to_image_turbo`, { body: { prompt: "p", ...body } });
+    return reply.data.task.id;
+  };
+  const read = (id) => request(`${api}/generate/tasks/${id}`);
+  /** The records of a task's stream, to its end. */
+  const follow = async (id) => {
+    const response = await fetch(`${api}/tasks/${id}/events`, { headers: { authorization: `Bearer ${token()}` } });
+    const lines = (await response.text()).split("\n").filter((it) => it.startsWith("data: "));
+    return lines.map((it) => JSON.parse(it.slice(6)).data.task);
+  };
+  const learn = (count, body) => Promise.all(Array.from({ length: count }, async () => follow(await create(body))));
+  return { gateway, create, read, follow, learn };
+}
+
+test("after some tasks, the end of the next is expected, and polled for", async (t) => {
+  const upstream = await startTimedUpstream(3_000);
+  const { create, read, follow, learn } = await start(t, upstream);
+  const first = await create();
+  assert.equal((await read(first)).data.task.eta, undefined, "nothing is known of the first");
+  await learn(ENOUGH);
+
+  const id = await create();
+  const { eta, poll_after, state } = (await read(id)).data.task;
+  assert.equal(state, "RUNNING");
+  assert.ok(eta.low <= eta.seconds && eta.seconds <= eta.high && eta.low > 0, JSON.stringify(eta));
+  assert.ok(eta.seconds > 1.5 && eta.seconds < 4.5, JSON.stringify(eta));
+  assert.ok(poll_after > 0.9 && poll_after < 4, `${poll_after}`);
+  const records = await follow(id);
+  assert.ok(records[0].eta.seconds <= eta.seconds, "the stream has it, too");
+  assert.equal(records.at(-1).state, "SUCCEEDED");
+  assert.equal(records.at(-1).eta, undefined, "of a task that has ended nothing is expected");
+  assert.deepEqual([...new Set(records.map((it) => it.id))], [id]);
+
+  const ended = await create({ model_id: "another" });
+  assert.ok((await read(ended)).data.task.eta.seconds > 1, "of another model, what is known of the capability counts");
+});
+
+test("what was learned survives a restart, and a task that ran meanwhile is followed to its end", async (t) => {
+  const state = await mkdtemp(join(tmpdir(), "durations-"));
+  t.after(() => rm(state, { recursive: true }));
+  const upstream = await startTimedUpstream(1_000);
+  const before = await start(t, upstream, {}, { state });
+  await before.learn(ENOUGH);
+  const id = await before.create();
+  await before.gateway.stop();
+  const again = await start(t, upstream, {}, { state });
+  assert.ok((await again.read(await again.create())).data.task.eta);
+  assert.equal((await again.follow(id)).at(-1).state, "SUCCEEDED", "a task of before");
+});
+
+test("a record's own eta is not taken for the gateway's", async (t) => {
+  const json = { code: 0, data: { task: { id: "t", status: "RUNNING", eta: "soon", poll_after: 0 } } };
+  const { create, read } = await start(t, await startUpstream(() => ({ json })));
+  const { eta, poll_after, raw } = (await read(await create())).data.task;
+  assert.deepEqual([eta, poll_after, raw], [undefined, undefined, { eta: "soon", poll_after: 0 }]);
+});
+
+test("all polls together are held to a rate", async (t) => {
+  const upstream = await startTimedUpstream(60_000);
+  const { create, read, follow } = await start(t, upstream, { UPSTREAM_POLLS_PER_SECOND: "4" });
+  const ids = await Promise.all(Array.from({ length: 12 }, () => create()));
+  for (const id of ids) follow(id).catch(() => {});
+  await delay(5_000);
+  const count = [...upstream.polls.values()].flat().length;
+  // Four a second, and those of one second at the beginning.
+  assert.ok(count >= 12 && count <= 26, `${count}`);
+  const replies = await Promise.all(Array.from({ length: 30 }, () => read(ids[0])));
+  const refused = replies.filter((it) => it.status === 429);
+  assert.ok(refused.length >= 15, `${refused.length}`);
+  assert.ok(refused.every((it) => it.code === 16 && it.headers.get("retry-after") === "5"));
+  assert.ok(replies.some((it) => it.status === 200));
+});
+
+test("where the upstream wants a pause, no task is polled", async (t) => {
+  const upstream = await startTimedUpstream(60_000);
+  const { create, read } = await start(t, upstream, { UPSTREAM_POLLS_PER_SECOND: "100" });
+  const [one, other] = [await create(), await create()];
+  const usual = upstream.respond;
+  upstream.respond = () => ({ status: 429, headers: { "retry-after": "30" }, json: { code: 16, message: "slower" } });
+  assert.equal((await read(one)).status, 429);
+  upstream.respond = usual;
+  const before = upstream.seen.length;
+  const { status, code } = await read(other);
+  assert.deepEqual([status, code, upstream.seen.length], [429, 16, before]);
+});
+
+test("without the object that learns, tasks are polled as before; a rate needs it", async (t) => {
+  const upstream = await startTimedUpstream(500);
+  const { follow, create } = await start(t, upstream, {}, { objects: ["LEDGER", "WATCHER"] });
+  assert.equal((await follow(await create())).at(-1).state, "SUCCEEDED");
+  const limited = await startGateway(
+    { UPSTREAM_BASE_URL: upstream.url, UPSTREAM_POLLS_PER_SECOND: "5" },
+    { objects: ["LEDGER", "WATCHER"] },
+  );
+  t.after(() => limited.stop());
+  const { status, data } = await request(`${limited.url}/api/app/v1/models`);
+  assert.deepEqual([status, data.setting], [500, "DURATIONS"]);
+});
