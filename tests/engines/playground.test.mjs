@@ -22,6 +22,10 @@ const RUN = ".form button.primary";
 const input = (name) => `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
 const reaches = (page, state) => page.find(`.task:first-child[data-state="${state}"]`);
 
+/** The drawing moves what follows it down once the picture is decoded: a click before that may miss. */
+const drawingIsShown = (page, size) =>
+  page.waitFor((it) => document.querySelector(".drawing .facts")?.textContent.startsWith(it), size);
+
 /** Waits until the first result of the newest task is decoded; returns its size. */
 const pictureSize = (page) =>
   page.waitFor(() => {
@@ -60,7 +64,7 @@ test("an upload shows its progress, and the task follows", async (t) => {
   // What follows the end of a PNG is no part of the picture.
   const bytes = Buffer.concat([picture(97, 61), Buffer.alloc(16_000_000)]);
   await choose(page, "file_id", "large.png", bytes);
-  await page.find('[data-field="file_id"] img.preview');
+  await drawingIsShown(page, "97 × 61");
   await page.evaluate(() => {
     globalThis.shares = [];
     const record = () =>
@@ -83,8 +87,7 @@ test("an upload shows its progress, and the task follows", async (t) => {
 test("an upload can be cancelled, and sent again", async (t) => {
   const page = await open(t, "background_removal");
   await choose(page, "file_id", "large.png", Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)]));
-  // The drawing moves the button down once the picture is decoded.
-  await page.find(".drawing .facts");
+  await drawingIsShown(page, "32 × 32");
   await page.click(RUN);
   await page.find('[data-field="file_id"] progress');
   const before = operations().length;
@@ -95,6 +98,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
   );
   assert.ok(!operations().slice(before).includes("background_removal"));
   await choose(page, "file_id", "small.png", picture(32, 24));
+  await drawingIsShown(page, "32 × 24");
   await page.click(RUN);
   await reaches(page, "SUCCEEDED");
 });

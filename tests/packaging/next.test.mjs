@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
+import { SETTINGS } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { run, tool } from "./support/install.mjs";
 import { assertWorks, suite } from "./support/suite.mjs";
@@ -11,7 +12,7 @@ const suited = suite();
 
 /** Serves the project on a free port: as it is built, or in development (`dev`). */
 async function start(t, folder, command = "start") {
-  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
+  const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", SESSION_SECRET: SETTINGS.SESSION_SECRET };
   const server = spawn(process.execPath, [tool("next"), command, "-H", "127.0.0.1", "-p", "0"], { cwd: folder, env });
   const ended = new Promise((resolve) => server.once("exit", resolve));
   t.after(async () => {
@@ -31,6 +32,15 @@ async function start(t, folder, command = "start") {
 /** The outcome that the page of a server component has. */
 const shown = (page) => JSON.parse(decodeURIComponent(/data-outcome="([^"]*)"/.exec(page)?.[1] ?? ""));
 
+/** Asserts that the gateway accepts a token of the session route, and that only a signed-in user gets one, by `POST`. */
+async function assertIssues(url, gateway) {
+  const send = (method, headers) => fetch(`${url}/session`, { method, headers });
+  const { data } = /** @type {any} */ (await (await send("POST", { "x-user": "alice" })).json());
+  const query = new URLSearchParams({ gateway, token: data.session.token });
+  assertWorks(await (await fetch(`${url}/server?${query}`)).json());
+  assert.deepEqual([(await send("POST")).status, (await send("GET")).status], [401, 405]);
+}
+
 test("next dev: a client component works, and so do a server component and a route", async (t) => {
   const folder = await suited.project(t, "page", "next");
   const url = await start(t, folder, "dev");
@@ -39,6 +49,7 @@ test("next dev: a client component works, and so do a server component and a rou
   assertWorks(await (await fetch(`${url}/server?${query}`)).json());
   const component = await (await fetch(`${url}/component?${query}`)).text();
   assertWorks(shown(component));
+  await assertIssues(url, query.get("gateway"));
 });
 
 for (const bundler of ["--turbopack", "--webpack"]) {
@@ -58,5 +69,6 @@ for (const bundler of ["--turbopack", "--webpack"]) {
     assertWorks(await call("/inline"));
     const component = await (await fetch(`${url}/component?${query}`)).text();
     assertWorks(shown(component));
+    await assertIssues(url, query.get("gateway"));
   });
 }

@@ -1,6 +1,7 @@
 // The samples of the README and of the API reference: each one compiles against the package's types, and runs.
 import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { before, test } from "node:test";
@@ -8,7 +9,10 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import "fake-indexeddb/auto";
 import { picture } from "../support/fixtures.mjs";
+import { SETTINGS } from "../support/gateway.mjs";
+import { listen } from "../support/listen.mjs";
 import { token } from "../support/token.mjs";
+import { delivery, EVENT, SECRET } from "./support/deliveries.mjs";
 import { run, tool } from "./support/install.mjs";
 import { suite } from "./support/suite.mjs";
 
@@ -28,7 +32,7 @@ declare global {
   var bytes: Uint8Array<ArrayBuffer>;
   var signal: AbortSignal;
   var user: { id: string };
-  var process: { env: { SESSION_SECRET: string } };
+  function findUser(cookie: string | null | undefined): Promise<{ id: string; limit: number } | undefined>;
   var media: Media;
   var task: Task;
 }
@@ -39,7 +43,7 @@ const OPTIONS = {
     module: "preserve",
     moduleResolution: "bundler",
     lib: ["es2023", "dom", "dom.iterable"],
-    types: [],
+    types: ["node"],
     jsx: "react-jsx",
     allowJs: true,
     checkJs: true,
@@ -144,4 +148,37 @@ test("every sample runs", async (t) => {
     shown.some((it) => it[0] === "prompt"),
     "the errors are shown",
   );
+});
+
+test("the samples for servers issue tokens to users who are signed in, and take a webhook", async (t) => {
+  const folder = await suited.project(t, "page");
+  const saved = [];
+  Object.assign(process.env, { SESSION_SECRET: SETTINGS.SESSION_SECRET, WEBHOOK_SECRET: SECRET });
+  Object.assign(globalThis, {
+    findUser: async (cookie) => (cookie === "user=jo" ? { id: "jo", limit: 3 } : undefined),
+    save: async (outputs) => saved.push(outputs),
+    show: () => {},
+  });
+  const own = samples.filter((it) => /export const (POST|app)\b/.test(it.text));
+  const exported = {};
+  for (const [index, { text }] of own.entries()) {
+    const file = `${folder}/server-${index}.mjs`;
+    await writeFile(file, text);
+    Object.assign(exported, await import(file));
+  }
+  const server = createServer(exported.app);
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = await listen(server);
+  const session = (cookie) => new Request(`${url}/media/session`, { method: "POST", headers: { cookie } });
+  for (const send of [exported.POST, fetch]) {
+    assert.equal((await send(session("user=al"))).status, 401);
+    const { data } = await (await send(session("user=jo"))).json();
+    const [, claims] = data.session.token.split(".");
+    assert.equal(JSON.parse(Buffer.from(claims, "base64url").toString()).sub, "jo");
+  }
+  const sent = await fetch(`${url}/media/ended`, { method: "POST", ...delivery() });
+  assert.deepEqual([sent.status, saved], [204, [EVENT.data.task.outputs]]);
 });

@@ -1,7 +1,7 @@
 // Runs the probe, and reads what it found as the gateway's settings.
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,8 +16,8 @@ const run = promisify(execFile);
  * Probes a media service, and consents to its tasks.
  *
  * @param {string} url the base URL
- * @returns {Promise<{ settings: Record<string, string>, output: string }>} `settings` as the file has them, read by
- *   wrangler, and what the probe printed
+ * @returns {Promise<{ settings: Record<string, string>, output: string, file: string }>} `settings` as the file has
+ *   them, read by wrangler, what the probe printed, and the file's text
  */
 export async function probe(url) {
   const binary = process.env.MEDIAGATE_PROBE ?? built;
@@ -30,7 +30,11 @@ export async function probe(url) {
     const { stdout } = await run(binary, ["--base-url", url, "--output", found, ...consent], { env });
     const { vars } = unstable_readConfig({ config: found }, { hideWarnings: true });
     const text = ([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)];
-    return { settings: Object.fromEntries(Object.entries(vars).map(text)), output: stdout };
+    return {
+      settings: Object.fromEntries(Object.entries(vars).map(text)),
+      output: stdout,
+      file: await readFile(found, "utf8"),
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

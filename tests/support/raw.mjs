@@ -36,10 +36,13 @@ function isWhole(text) {
     : text.length >= end + 4 + Number(length);
 }
 
-/** Sends one request, whose head has its lines separated by line feeds, and returns the response. */
-export async function sendRaw(url, head, body = "") {
+/**
+ * Sends one request, whose head has its lines separated by line feeds, and returns the response. `host` is the header's
+ * value, by default the URL's own.
+ */
+export async function sendRaw(url, head, body = "", host = new URL(url).host) {
   const connection = await openRaw(url);
-  connection.send(`${head.replaceAll("\n", "\r\n")}\r\nHost: ${new URL(url).host}\r\n\r\n${body}`);
+  connection.send(`${head.replaceAll("\n", "\r\n")}\r\nHost: ${host}\r\n\r\n${body}`);
   const response = await connection.response;
   connection.close();
   return response;

@@ -4,11 +4,10 @@ use std::io::Read as _;
 use std::time::Duration;
 
 use mediagate_core::probe::{Body, Request, Response, SAMPLE_NAME, SAMPLE_TYPE};
+use mediagate_operator::probe::Address;
 use ureq::Agent;
 use ureq::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, AUTHORIZATION};
 use ureq::unversioned::multipart::{Form, Part};
-
-use crate::address::Address;
 
 /// The longest time for one request, and its response.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -19,7 +18,7 @@ const MAX_RESPONSE_BYTES: u64 = 1 << 20;
 pub struct Key(String, Address);
 
 impl Key {
-    /// The key; see [`check_key`](crate::check_key).
+    /// The key; see [`check_key`](mediagate_operator::probe::check_key).
     pub fn new(key: impl Into<String>, address: &Address) -> Self {
         Key(key.into(), address.clone())
     }

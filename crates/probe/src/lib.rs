@@ -2,14 +2,13 @@
 //!
 //! The probe itself is [`mediagate_core::probe`]. `docs/dialect.md` describes what it finds.
 
-mod address;
 mod http;
-mod settings_file;
+mod new_file;
 mod shell;
 mod terminal;
 
-pub use address::{Address, check_key};
 pub use http::Key;
-pub use settings_file::{known, known_address, make_new, settings_file};
+pub use mediagate_operator::probe::Address;
+pub use new_file::make_new;
 pub use shell::{Person, run};
 pub use terminal::{Terminal, end_on_interrupt, say};

@@ -6,10 +6,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use mediagate_core::probe::{Known, Report};
-use mediagate_probe::{
-    Address, Key, Terminal, check_key, end_on_interrupt, known, known_address, make_new, run, say, settings_file,
-};
+use mediagate_core::probe::Known;
+use mediagate_operator::probe::{Destination, check_key, known, known_address, settings_file, summary};
+use mediagate_probe::{Address, Key, Terminal, end_on_interrupt, make_new, run, say};
 
 /// The capabilities whose tasks the probe creates.
 const CREATED: [&str; 2] = mediagate_core::probe::CREATED;
@@ -63,16 +62,17 @@ fn probe(cli: Cli) -> Result<ExitCode> {
     let report = run(&address, &Key::new(key, &address), known, &mut terminal);
     let text = settings_file(&address, &report)?;
     let is_written = file.write_all(text.as_bytes()).is_ok();
-    let shown = cli.output.display();
-    if report.stopped.is_some() && report.dialect.is_null() && report.tasks.is_empty() {
+    let shown = cli.output.display().to_string();
+    let place = if !Destination::is_needed(&report) {
         // A file without anything in it would only keep the next run from its place.
         let _ = std::fs::remove_file(&cli.output);
-        summarise(&report, None);
+        Destination::Nowhere
     } else if is_written {
-        summarise(&report, Some(&format!("It is in {shown}, whose first lines say what to do with it.")));
+        Destination::File(&shown)
     } else {
-        summarise(&report, Some(&format!("{shown} can't be written, so here it is:\n\n{text}")));
-    }
+        Destination::Unwritten(&shown, &text)
+    };
+    summary(&report, place).iter().for_each(|it| say(it));
     Ok(if report.stopped.is_some() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
@@ -92,35 +92,4 @@ fn key() -> Result<String> {
         bail!("there is no API key: set {KEY} in the environment, or run it in a terminal, where it is read unseen");
     }
     rpassword::prompt_password("API key (not shown): ").context("the key can't be read from the terminal")
-}
-
-/// What was found, what was not, and what to do; `place` says where it is.
-fn summarise(report: &Report, place: Option<&str>) {
-    report.notes.iter().for_each(|it| say(&format!("{it}\n")));
-    report.tasks.iter().for_each(|it| say(&format!("It created the task {it}.")));
-    let unknown = |is_needed| report.unknown.iter().filter(move |it| it.is_needed() == is_needed);
-    for (heading, is_needed) in [
-        ("No exchange showed these, without which the gateway does not work:", true),
-        ("No exchange showed these, whose default may be right:", false),
-    ] {
-        if unknown(is_needed).next().is_some() {
-            say(&format!("\n{heading}"));
-            unknown(is_needed).for_each(|it| say(&format!("  {}: {}", it.part, it.why)));
-        }
-    }
-    if let Some(stopped) = &report.stopped {
-        say(&format!("\nIt ended early. {stopped}"));
-    }
-    let Some(place) = place else { return };
-    let differs = if report.dialect.is_null() && report.settings.is_empty() {
-        "What it saw is as the gateway has it by default."
-    } else {
-        "It found what differs from the default."
-    };
-    say(&format!("\n{differs} {place}"));
-    if unknown(true).next().is_some() {
-        say(
-            "Add what is missing to that file, and give it to the next run with --known: what depends on it is found then.",
-        );
-    }
 }

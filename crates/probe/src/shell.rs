@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use mediagate_core::Capability;
 use mediagate_core::probe::{Event, Known, Probe, Report, Request, Response, Step, shown_request, shown_response};
+use mediagate_operator::probe::Address;
 
-use crate::address::Address;
 use crate::http::{self, Key};
 
 /// The person who runs the probe.
@@ -30,7 +30,7 @@ pub trait Person {
 /// Probes a service. Why it ended early, where it did, is in the report.
 pub fn run(address: &Address, key: &Key, known: Known, person: &mut dyn Person) -> Report {
     let agent = http::agent(address);
-    let mut probe = Probe::new(&address.0, known);
+    let mut probe = Probe::new(address.as_str(), known);
     let mut event = Event::Continued;
     let mut last: Option<(Request, Response)> = None;
     loop {

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
@@ -16,6 +17,9 @@ use crate::{client_dist, generate, npm, playground_package, process, tools};
 /// The inputs of every Rust build, besides the crates themselves.
 const RUST_INPUTS: [&str; 5] =
     ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
+
+/// The package of the emulator, and its program.
+const EMULATOR: &str = "mediagate-emulator";
 
 /// The flag of an optimised build.
 const RELEASE: &str = "--release";
@@ -51,7 +55,9 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
         (build_page(checkout, *options), gateway.join())
     });
     page?;
-    gateway.unwrap_or_else(|panic| resume_unwind(panic))
+    gateway.unwrap_or_else(|panic| resume_unwind(panic))?;
+    build_operator(checkout)?;
+    build_gateway_package(checkout)
 }
 
 /// A lock that a second build waits for, which would otherwise mix its files with the first one's. It is held until it is
@@ -107,6 +113,32 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
         let mut build = npm::npm(checkout.root())?;
         build.args(["run", "build", "--workspace", "www", "--loglevel=error"]);
         process::run("vite build", build)
+    })
+}
+
+/// Builds what decides in the commands of the gateway's npm package, in `gateway/dist/operator`.
+fn build_operator(checkout: &Checkout) -> Result<()> {
+    let inputs = [&["crates/core", "crates/worker", "crates/operator"], RUST_INPUTS.as_slice()].concat();
+    let stamp = Stamp::new(checkout, "operator", "", &inputs, &["gateway/dist/operator/operator.js"])?;
+    unless_fresh(&stamp, "building the operator's commands", || {
+        let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
+        pack.args(["build", "crates/operator", "--target", "web", "--out-name", "operator", "--profile", "operator"])
+            .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
+            .arg(checkout.path("gateway/dist/operator"))
+            .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
+        process::run("wasm-pack build", pack)
+    })
+}
+
+/// Puts the gateway's npm package together in `gateway/dist`: the Worker, what stands before it, and the playground.
+fn build_gateway_package(checkout: &Checkout) -> Result<()> {
+    let inputs = ["gateway/scripts", "gateway/src/worker", "crates/worker/build", "www/dist", "package-lock.json"];
+    let outputs = ["gateway/dist/files.json", "gateway/dist/worker/front.js", "gateway/dist/worker/index.js"];
+    let stamp = Stamp::new(checkout, "gateway package", "", &inputs, &outputs)?;
+    unless_fresh(&stamp, "putting the gateway's package together", || {
+        let mut build = npm::npm(checkout.root())?;
+        build.args(["run", "build", "--workspace", "gateway", "--loglevel=error"]);
+        process::run("the build of the gateway's package", build)
     })
 }
 
@@ -168,6 +200,19 @@ pub(crate) fn build_program(checkout: &Checkout, package: &str) -> Result<()> {
         process::run(&format!("cargo build --package {package}"), command)
     };
     if checkout.program(package).exists() { build(true) } else { step(&format!("building {package}"), || build(false)) }
+}
+
+/// Builds the emulator as npm distributes it for Linux on x64, and returns its path: statically linked.
+///
+/// # Errors
+/// When its target is missing, or it does not compile.
+pub(crate) fn build_distributed_emulator(checkout: &Checkout) -> Result<PathBuf> {
+    const TARGET: &str = "x86_64-unknown-linux-musl";
+    tools::ensure_target(TARGET)?;
+    let mut build = tools::cargo(checkout);
+    build.args(["build", "--package", EMULATOR, "--bins", "--profile", "program", "--target", TARGET]);
+    step("building the emulator as npm has it", || process::run("cargo build", build))?;
+    Ok(checkout.path("target").join(TARGET).join("program").join(EMULATOR))
 }
 
 fn unless_fresh(stamp: &Stamp, what: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {

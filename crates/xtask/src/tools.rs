@@ -28,7 +28,7 @@ const RUNNER_NAMES: [&str; 2] = ["wasm-bindgen", "wasm-pack"];
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     let lock = Lock::read(checkout)?;
     versions::check_locks(&lock)?;
-    ensure_target()?;
+    ensure_target(WASM)?;
     npm::ensure(checkout)?;
     versions::check_npm(checkout)?;
     ensure_runner(checkout)?;
@@ -102,16 +102,17 @@ pub(crate) fn cargo(checkout: &Checkout) -> Command {
 ///
 /// # Errors
 /// When it is missing and can't be added, with the command to do so.
-pub(crate) fn ensure_target() -> Result<()> {
+pub(crate) fn ensure_target(target: &str) -> Result<()> {
     let mut rustc = Command::new("rustc");
-    let folder = process::read("rustc", rustc.args(["--print", "target-libdir", "--target", WASM]))?;
+    let folder = process::read("rustc", rustc.args(["--print", "target-libdir", "--target", target]))?;
     if PathBuf::from(folder).exists() {
         return Ok(());
     }
     let mut rustup = Command::new("rustup");
-    rustup.args(["target", "add", WASM]);
-    step("installing the wasm target", || process::run("rustup", rustup))
-        .with_context(|| format!("the target {WASM} is missing and could not be added; run `rustup target add {WASM}`"))
+    rustup.args(["target", "add", target]);
+    step(&format!("installing the target {target}"), || process::run("rustup", rustup)).with_context(|| {
+        format!("the target {target} is missing and could not be added; run `rustup target add {target}`")
+    })
 }
 
 fn ensure_runner(checkout: &Checkout) -> Result<()> {

@@ -59,7 +59,7 @@ export class Page {
    *
    * @param {Function} work
    * @param {unknown} [argument]
-   * @throws when it has not by the timeout; the message has the function and what the page printed
+   * @throws when it has not by the timeout; the message has the function, what the page printed, and what it shows
    */
   async waitFor(work, argument) {
     const end = Date.now() + TIMEOUT_MS;
@@ -67,7 +67,8 @@ export class Page {
       const { result, error } = await this.#attempt(work, argument);
       if (result) return result;
       if (Date.now() > end) {
-        const state = [`${work} ${JSON.stringify(argument) ?? ""}`, ...(await this.lines())].join("\n");
+        const shown = await this.#attempt(() => document.body.innerText.slice(0, 2000));
+        const state = [`${work} ${JSON.stringify(argument) ?? ""}`, ...(await this.lines()), shown.result].join("\n");
         throw new Error(`the page has not become as expected: ${state}`, { cause: error });
       }
       await sleep(POLL_INTERVAL_MS);

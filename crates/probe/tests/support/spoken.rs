@@ -27,7 +27,7 @@ impl Spoken {
         let config = Config {
             dialect: dialect.clone(),
             results: Results::Placeholder,
-            task_seconds: Duration::from_millis(60),
+            task_seconds: Duration::from_millis(250),
             ..Config::default()
         };
         let emulator = runtime.block_on(async { Emulator::bind(config).await.unwrap().spawn() });
@@ -81,7 +81,7 @@ impl Person for Hasty {
     }
 
     fn wait(&mut self, _: Duration) {
-        std::thread::sleep(Duration::from_millis(8));
+        std::thread::sleep(Duration::from_millis(12));
     }
 }
 

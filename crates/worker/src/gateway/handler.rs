@@ -25,6 +25,7 @@ use crate::platform::{Incoming, now_ms};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::routes::{Route, route};
+use crate::settings::origins::is_listed;
 use crate::settings::{MCP_PATH, Settings, SettingsError};
 use crate::upstream::Upstream;
 
@@ -136,8 +137,7 @@ impl Gateway {
         let settings = &self.upstream.settings;
         let exchange = Exchange::new(request);
         let origin = exchange.incoming.origin.as_deref();
-        let is_allowed = |origin: &str| settings.allowed_origins.iter().any(|it| it == origin);
-        let is_allowed = origin.is_none_or(is_allowed);
+        let is_allowed = origin.is_none_or(|it| is_listed(&settings.allowed_origins, it));
         if exchange.incoming.method == "OPTIONS" {
             let seconds = if is_allowed { PREFLIGHT_S } else { 0 };
             exchange.incoming.discard(UNAUTHENTICATED_BODY).await;

@@ -53,7 +53,7 @@ pub struct Settings {
     pub seal_secrets: Vec<Secret>,
     /// What sealed ids are bound to besides the subject.
     pub tenant: String,
-    /// Origins whose pages may call the gateway.
+    /// Origins whose pages may call the gateway; one on this machine may end in `:*`, any port.
     pub allowed_origins: Vec<String>,
     /// Settings of anonymous sessions.
     pub anonymous: AnonymousSettings,
@@ -120,7 +120,7 @@ impl Settings {
     pub fn read(get: impl Fn(&'static str) -> Option<String>) -> Result<Self, SettingsError> {
         let read = Reader(&get);
         let upstream_base_url = read.base_url("UPSTREAM_BASE_URL")?;
-        let allowed_origins = read.origins("ALLOWED_ORIGINS")?;
+        let allowed_origins = read.page_origins("ALLOWED_ORIGINS")?;
         let max_tasks_in_flight = read.optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?.filter(|it| *it > 0);
         let max_tasks_in_flight = max_tasks_in_flight.map(|it| it as u32);
         let settings = Settings {

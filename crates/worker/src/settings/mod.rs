@@ -6,6 +6,7 @@ mod config;
 mod error;
 mod extra_fields;
 mod mcp;
+pub(crate) mod origins;
 mod parse;
 mod token_id;
 mod turnstile;

@@ -4,6 +4,7 @@ use mediagate_core::dialect::Dialect;
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use super::origins::{is_exact, is_exact_or_local};
 use super::token_id::is_revocable_id;
 use super::url::{is_loopback, is_public, is_safe};
 use super::{ExtraFields, PublicAssets, SettingsError, UploadMode};
@@ -180,19 +181,26 @@ impl Reader<'_> {
         }
     }
 
-    /// Exact origins: scheme, host, and port where it is not the scheme's own.
+    /// Exact origins.
     pub(super) fn origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let origins = self.list(setting);
-        let exact = |it: &String| {
-            let same = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == *it;
-            // The parser takes a star as part of a host's name.
-            !it.contains('*') && Url::parse(it).is_ok_and(same)
-        };
-        match origins.iter().all(exact) {
+        match origins.iter().all(|it| is_exact(it)) {
             true => Ok(origins),
             false => wrong(
                 setting,
                 "holds what is no exact origin, such as https://www.example.com (no *, no path, no / at the end)",
+            ),
+        }
+    }
+
+    /// The origins of pages: exact ones, or any port of this machine.
+    pub(super) fn page_origins(&self, setting: &'static str) -> Read<Vec<String>> {
+        let origins = self.list(setting);
+        match origins.iter().all(|it| is_exact_or_local(it)) {
+            true => Ok(origins),
+            false => wrong(
+                setting,
+                "holds what is no exact origin, such as https://www.example.com (no path, no / at the end; * only as the port of this machine, as in http://localhost:*)",
             ),
         }
     }

@@ -1,7 +1,7 @@
-//! `cargo xtask generate`: the parts of the npm package that come from the catalogue, and the API reference.
+//! `cargo xtask generate`: the parts of the npm packages that come from Rust, and the API reference.
 //!
 //! `capabilities.d.ts` has the types of every request, with the docs that an editor shows; `catalogue.json` is the
-//! catalogue as data, for forms. The API reference in `docs/api` comes from all types of the package.
+//! catalogue as data, for forms; `settings.json` has the names of the gateway's settings. The API reference in `docs/api` comes from all types of the package.
 
 mod catalogue;
 mod reference;
@@ -46,7 +46,8 @@ pub(crate) fn write(checkout: &Checkout) -> Result<()> {
         if fs::read_to_string(&path).is_ok_and(|present| present == text) {
             continue;
         }
-        fs::create_dir_all(checkout.path("pkg/dist"))
+        path.parent()
+            .map_or(Ok(()), fs::create_dir_all)
             .and_then(|()| fs::write(&path, text))
             .with_context(|| format!("{file} cannot be written"))?;
         println!("✓ {file} written");
@@ -68,9 +69,10 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
 }
 
 /// The generated files: their paths from the root of the checkout, and their contents.
-fn files() -> Result<[(&'static str, String); 2]> {
+fn files() -> Result<[(&'static str, String); 3]> {
     Ok([
         ("pkg/dist/capabilities.d.ts", types::render(CAPABILITIES)),
         ("pkg/dist/catalogue.json", catalogue::render(CAPABILITIES)?),
+        ("gateway/dist/settings.json", serde_json::to_string(&mediagate_operator::settings::names())?),
     ])
 }

@@ -22,7 +22,7 @@ pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
 pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
     let native = WASM_PACKAGES.iter().flat_map(|name| ["--exclude", name]);
     step("clippy for this machine", || select(checkout, fix, ["--workspace"].into_iter().chain(native)))?;
-    tools::ensure_target()?;
+    tools::ensure_target(tools::WASM)?;
     // One at a time: together, the client would get the features of the gateway's libraries, the standard library among them.
     step("clippy for wasm", || {
         WASM_PACKAGES

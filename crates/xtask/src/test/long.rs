@@ -7,8 +7,9 @@ use std::thread;
 use anyhow::Result;
 
 use super::options::Options;
-use super::{checks, steps};
+use super::{checks, node, steps};
 use crate::checkout::Checkout;
+use crate::{browser, build};
 
 /// The cases of each property: proptest's own default is 256.
 const CASES: &str = "25600";
@@ -42,6 +43,18 @@ pub(super) fn busy(checkout: &Checkout, options: &Options) -> Result<()> {
         is_done.store(true, Ordering::Relaxed);
         result
     })
+}
+
+/// With the emulator as npm has it: statically linked, so that it needs no library of the machine.
+pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
+    let program = build::build_distributed_emulator(checkout)?;
+    let browser = browser::ensure()?;
+    for folder in ["tests/selfhost", "tests/selfhost/long"] {
+        node::test(checkout, options, folder, |node| {
+            node.env("CHROME", &browser).env("MEDIAGATE_EMULATOR", &program);
+        })?;
+    }
+    Ok(())
 }
 
 pub(super) fn bench(checkout: &Checkout, _: &Options) -> Result<()> {

@@ -117,6 +117,14 @@ const ALL: &[Step] = &[
         run: steps::packaging,
     },
     Step {
+        name: "selfhost",
+        what: "the gateway's own package: its command line, and the gateway on a server",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(1),
+        run: steps::selfhost,
+    },
+    Step {
         name: "engines",
         what: "the package and the playground in Firefox and WebKit",
         needs: Needs::Build,
@@ -167,6 +175,14 @@ const LONG: &[Step] = &[
         has_filter: false,
         budget: minutes(30),
         run: long::busy,
+    },
+    Step {
+        name: "kills",
+        what: "the gateway on a server, killed a hundred times under load, and the emulator as npm has it",
+        needs: Needs::Build,
+        has_filter: false,
+        budget: minutes(15),
+        run: long::kills,
     },
     Step {
         name: "bench",

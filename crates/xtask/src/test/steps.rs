@@ -91,7 +91,7 @@ pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
     builds::expect(checkout, "tests/types/tsconfig.json")?;
     openapi_types(checkout)?;
     lint::write_types(checkout)?;
-    lint::check_types(checkout, &["pkg", "tests/types", "tests/types/node", "tests", "www"])
+    lint::check_types(checkout, &["pkg", "gateway", "tests/types", "tests/types/node", "tests", "www"])
 }
 
 /// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.
@@ -132,4 +132,8 @@ pub(super) fn e2e(checkout: &Checkout, options: &Options) -> Result<()> {
 
 pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {
     node::test_in_browser(checkout, options, "tests/packaging")
+}
+
+pub(super) fn selfhost(checkout: &Checkout, options: &Options) -> Result<()> {
+    node::test_in_browser(checkout, options, "tests/selfhost")
 }

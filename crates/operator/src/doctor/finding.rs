@@ -1,0 +1,21 @@
+//! What the doctor reports.
+
+use std::fmt;
+
+/// One line of the report.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// A fault: deployed like this, the gateway would serve no one, or serve callers that it should not.
+    Error(String),
+    /// Something to check elsewhere, or to choose on purpose.
+    Note(String),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Finding::Error(line) => write!(f, "error: {line}"),
+            Finding::Note(line) => write!(f, "note: {line}"),
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! The Worker's part of the configuration: its code, its files, its Durable Objects.
+
+use toml::Value;
+
+use super::config::Config;
+use super::finding::Finding;
+
+/// The earliest compatibility date that the gateway is tested with.
+const MIN_DATE: &str = "2026-04-01";
+
+/// The Durable Objects: the name of each binding, and its class.
+const OBJECTS: [(&str, &str); 3] = [("LEDGER", "Ledger"), ("WATCHER", "Watcher"), ("DURATIONS", "Durations")];
+
+pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
+    let of_the_worker = [main(config), date(config), files_first(config)].into_iter().flatten().map(str::to_owned);
+    let of_objects = OBJECTS.iter().flat_map(|it| [binding(config, *it), migration(config, it.1)]).flatten();
+    of_the_worker.chain(of_objects).map(Finding::Error).collect()
+}
+
+fn main(config: &Config<'_>) -> Option<&'static str> {
+    let is_set = config.inherited("main").and_then(Value::as_str).is_some_and(|it| !it.trim().is_empty());
+    (!is_set).then_some(
+        r#"main is missing; set it to "node_modules/mediagate-gateway/dist/worker/index.js", or in a checkout to "crates/worker/build/index.js", which `cargo xtask build` makes"#,
+    )
+}
+
+fn date(config: &Config<'_>) -> Option<&'static str> {
+    let date = match config.inherited("compatibility_date") {
+        Some(Value::String(date)) => date.clone(),
+        Some(Value::Datetime(date)) => date.to_string(),
+        _ => return Some(r#"compatibility_date is missing; set it to "2026-04-01", which the gateway is tested with"#),
+    };
+    // Strings of this form compare as dates.
+    (date.as_str() < MIN_DATE)
+        .then_some(r#"compatibility_date is older than what the gateway is tested with; set it to "2026-04-01""#)
+}
+
+/// Files that are served without running the Worker have no security headers.
+fn files_first(config: &Config<'_>) -> Option<&'static str> {
+    let assets = config.inherited("assets")?.as_table()?;
+    if assets.get("run_worker_first") != Some(&Value::Boolean(true)) {
+        return Some(
+            "assets.run_worker_first is not true, so that files would be served without security headers; set it",
+        );
+    }
+    let bound = assets.get("binding").and_then(Value::as_str) == Some("ASSETS");
+    (!bound).then_some(r#"assets.binding is not "ASSETS", so that the gateway finds no files; set it"#)
+}
+
+fn binding(config: &Config<'_>, (name, class): (&str, &str)) -> Option<String> {
+    let bindings = config.own("durable_objects").and_then(|it| it.get("bindings")).and_then(Value::as_array);
+    let is_it = |it: &Value| {
+        let text = |key| it.get(key).and_then(Value::as_str);
+        (text("name"), text("class_name")) == (Some(name), Some(class))
+    };
+    let bound = bindings.is_some_and(|it| it.iter().any(is_it));
+    (!bound).then(|| {
+        format!(
+            r#"the Durable Object {name} is not bound; add [[durable_objects.bindings]] with name = "{name}", class_name = "{class}""#
+        )
+    })
+}
+
+fn migration(config: &Config<'_>, class: &str) -> Option<String> {
+    let migrations = config.inherited("migrations").and_then(Value::as_array);
+    let classes = migrations.into_iter().flatten().filter_map(|it| it.get("new_sqlite_classes")?.as_array()).flatten();
+    let made = classes.into_iter().any(|it| it.as_str() == Some(class));
+    (!made).then(|| {
+        format!(r#"no migration makes the class {class}; add [[migrations]] with a tag and new_sqlite_classes = ["{class}"]"#)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_configuration_and_every_test_has_that_date() {
+        for text in [
+            include_str!("../../../../wrangler.toml"),
+            include_str!("../../../../examples/embedded-gateway/wrangler.toml"),
+            include_str!("../../../../tests/packaging/fixtures/workerd/wrangler.toml"),
+            include_str!("../../../../tests/packaging/workerd.test.mjs"),
+            include_str!("../../../../tests/support/gateway.mjs"),
+        ] {
+            let settings = ["compatibility_date = \"", "compatibilityDate: \""];
+            let dates: Vec<_> = settings.iter().flat_map(|it| text.split(it).skip(1)).map(|it| &it[..10]).collect();
+            assert!(!dates.is_empty() && dates.iter().all(|it| *it == MIN_DATE), "{dates:?}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What the npm package of the gateway calls. Bindings alone: each converts, and calls what is decided elsewhere.
+
+#![expect(unreachable_pub, reason = "scripts call what wasm-bindgen exports")]
+
+use mediagate_core::Capability;
+use mediagate_core::probe::{
+    Body, CREATED, Event, Known, Report, Request, Response, Step, shown_request, shown_response,
+};
+use serde_json::{Value, json};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::doctor::{Finding, Format, examine};
+use crate::probe::{Address, Destination, check_key, known, known_address, settings_file, summary};
+
+/// The doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true, "line": "error: …"}]`. `name` is
+/// the file's, whose end says which format it has.
+///
+/// # Errors
+/// The text is not in that format.
+#[wasm_bindgen]
+pub fn doctor(text: &str, name: &str) -> Result<String, String> {
+    let findings = examine(text, Format::of(name)).map_err(words)?;
+    let listed = findings.iter().map(|it| json!({"is_error": matches!(it, Finding::Error(_)), "line": it.to_string()}));
+    Ok(listed.collect::<Value>().to_string())
+}
+
+/// The address in a file of settings that an earlier probe has written.
+///
+/// # Errors
+/// The text is no TOML.
+#[wasm_bindgen(js_name = knownAddress)]
+pub fn address_in(text: &str) -> Result<Option<String>, String> {
+    known_address(text).map_err(words)
+}
+
+/// The capabilities whose tasks the probe creates.
+#[wasm_bindgen]
+pub fn created() -> Vec<String> {
+    CREATED.map(str::to_owned).to_vec()
+}
+
+/// Checks the form of an API key.
+///
+/// # Errors
+/// What is wrong with it, without the key.
+#[wasm_bindgen(js_name = checkKey)]
+pub fn check(key: &str) -> Result<(), String> {
+    check_key(key).map_err(words)
+}
+
+/// The core's probe, whose shell is a script.
+#[wasm_bindgen]
+pub struct Probe {
+    address: Address,
+    probe: mediagate_core::probe::Probe,
+    report: Option<Report>,
+}
+
+#[wasm_bindgen]
+impl Probe {
+    /// A probe of the media service at this address, with what a file of settings says of it.
+    ///
+    /// # Errors
+    /// The address or the text is not valid.
+    #[wasm_bindgen(constructor)]
+    pub fn new(address: &str, known_text: Option<String>) -> Result<Probe, String> {
+        let address = Address::parse(address).map_err(words)?;
+        let known = known_text.map_or(Ok(Known::default()), |it| known(&it)).map_err(words)?;
+        Ok(Probe { probe: mediagate_core::probe::Probe::new(address.as_str(), known), address, report: None })
+    }
+
+    /// Whether a URL has the scheme, the host and the port that the key is for.
+    #[wasm_bindgen(js_name = isOrigin)]
+    pub fn is_origin(&self, url: &str) -> bool {
+        self.address.is_origin_of(url)
+    }
+
+    /// The next step after an event, both as JSON. Events: `{"response": {"status", "text", "allow_origin"}}`,
+    /// `{"failed": "why"}`, `{"consent": true}`, `{"interrupted": true}`, `{}`. Steps: `{"send": …}`, `{"wait": 500}` in
+    /// milliseconds, `{"consent": "image_to_video"}`, `{"done": …}`.
+    ///
+    /// # Errors
+    /// The event is none.
+    pub fn advance(&mut self, event: &str) -> Result<String, String> {
+        let step = self.probe.advance(read_event(event)?);
+        Ok(match step {
+            Step::Send(request) => json!({ "send": sent(&request) }),
+            Step::Wait(milliseconds) => json!({ "wait": milliseconds }),
+            Step::Consent(capability) => json!({ "consent": Capability::name(capability) }),
+            Step::Done(report) => self.done(report)?,
+        }
+        .to_string())
+    }
+
+    /// What was found, in words; `text` is what could not be written to the file.
+    pub fn summary(&self, file: Option<String>, text: Option<String>) -> Vec<String> {
+        let place = match (&file, &text) {
+            (Some(file), None) => Destination::File(file),
+            (Some(file), Some(text)) => Destination::Unwritten(file, text),
+            (None, _) => Destination::Nowhere,
+        };
+        self.report.iter().flat_map(|it| summary(it, place)).collect()
+    }
+
+    fn done(&mut self, report: Report) -> Result<Value, String> {
+        let file = settings_file(&self.address, &report).map_err(words)?;
+        let done = json!({"file": file, "is_needed": Destination::is_needed(&report), "has_stopped": report.stopped.is_some()});
+        self.report = Some(report);
+        Ok(json!({ "done": done }))
+    }
+}
+
+/// What a response to a request is shown as, a line or more.
+///
+/// # Errors
+/// The response is none.
+#[wasm_bindgen(js_name = shownResponse)]
+pub fn shown(response: &str) -> Result<String, String> {
+    let response: Value = serde_json::from_str(response).map_err(words)?;
+    Ok(shown_response(&response_of(&response).ok_or("no response")?))
+}
+
+fn sent(request: &Request) -> Value {
+    let body = match &request.body {
+        Body::Empty => Value::Null,
+        Body::Json(value) => json!({ "json": value }),
+        Body::Bytes(bytes) => json!({ "bytes": bytes }),
+        Body::Form(fields, bytes) => json!({ "form": fields, "bytes": bytes }),
+    };
+    json!({
+        "purpose": request.purpose,
+        "method": request.method,
+        "url": request.url,
+        "has_key": request.has_key,
+        "headers": request.headers,
+        "body": body,
+        "shown": shown_request(request),
+    })
+}
+
+fn read_event(text: &str) -> Result<Event, String> {
+    let event: Value = serde_json::from_str(text).map_err(words)?;
+    if let Some(response) = event.get("response") {
+        return response_of(response).map(Event::Response).ok_or_else(|| "no response".into());
+    }
+    if let Some(why) = event.get("failed").and_then(Value::as_str) {
+        return Ok(Event::Failed(why.to_owned()));
+    }
+    if let Some(consents) = event.get("consent").and_then(Value::as_bool) {
+        return Ok(Event::Consent(consents));
+    }
+    Ok(if event.get("interrupted").is_some() { Event::Interrupted } else { Event::Continued })
+}
+
+fn response_of(value: &Value) -> Option<Response> {
+    Some(Response {
+        status: u16::try_from(value.get("status")?.as_u64()?).ok()?,
+        text: value.get("text")?.as_str()?.to_owned(),
+        allow_origin: value.get("allow_origin").and_then(Value::as_str).map(str::to_owned),
+    })
+}
+
+fn words(error: impl std::fmt::Display) -> String {
+    format!("{error:#}")
+}

@@ -1,0 +1,68 @@
+//! The settings of the gateway, as its own code reads them.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use mediagate_worker::settings::{Settings, SettingsError};
+
+/// Settings that must not be in a file.
+pub const SECRETS: [&str; 5] =
+    ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "TURNSTILE_SECRET", "WEBHOOK_SECRET"];
+/// A valid value for each required setting, in place of an invalid one.
+const STAND_INS: [(&str, &str); 11] = [
+    ("UPSTREAM_BASE_URL", "https://service.invalid"),
+    ("ALLOWED_ORIGINS", "https://page.invalid"),
+    ("ANONYMOUS_SCOPE", "upload"),
+    ("ANONYMOUS_BUDGET", "1"),
+    ("RATE_LIMIT_PER_MINUTE", "60"),
+    ("UPSTREAM_API_KEY", "a-stand-in"),
+    ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
+    ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
+    ("WEBHOOK_SECRET", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    ("MCP_RESOURCE", "https://gateway.invalid/mcp"),
+    ("SESSION_JWKS_URL", "https://keys.invalid"),
+];
+
+/// Reads the settings repeatedly, each time with a stand-in for the one that was invalid, until every error is known.
+/// Returns the names of all settings that the gateway reads, the errors, and the settings if they can be read at all.
+pub fn read(values: &BTreeMap<&str, String>) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
+    let known = RefCell::new(BTreeSet::new());
+    let mut errors: Vec<SettingsError> = Vec::new();
+    loop {
+        let read = Settings::read(|name| {
+            known.borrow_mut().insert(name.to_owned());
+            let stand_in = || STAND_INS.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
+            match errors.iter().any(|it| it.setting == name) || SECRETS.contains(&name) {
+                true => stand_in(),
+                false => values.get(name).cloned(),
+            }
+        });
+        match read {
+            Ok(settings) => return (known.into_inner(), errors, Some(settings)),
+            Err(error) if errors.iter().any(|it| it.setting == error.setting) => {
+                return (known.into_inner(), errors, None);
+            }
+            Err(error) => errors.push(error),
+        }
+    }
+}
+
+/// The names of all settings.
+pub fn names() -> BTreeSet<String> {
+    let missing = ["UPSTREAM_BASE_URL"];
+    let values = STAND_INS.iter().filter(|it| missing.contains(&it.0)).map(|it| (it.0, it.1.to_owned()));
+    read(&values.collect()).0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_documented_settings_are_those_that_the_gateway_reads() {
+        let page = include_str!("../../../docs/deploy.md");
+        let table = page.split("\n## ").find(|it| it.starts_with("Settings\n")).unwrap();
+        let rows = table.lines().filter_map(|it| it.strip_prefix("| `")?.split('`').next());
+        assert_eq!(rows.map(str::to_owned).collect::<BTreeSet<_>>(), names());
+    }
+}

@@ -1,0 +1,101 @@
+//! The origins that settings list: exact ones, and those of this machine on any port.
+
+use url::Url;
+
+use super::url::is_loopback;
+
+/// After an origin on this machine: with any port. A page in development has the port that its server found.
+const ANY_PORT: &str = ":*";
+
+/// Whether an origin is in the list of `ALLOWED_ORIGINS`.
+pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
+    list.iter().any(|it| it == origin || without_port(it).is_some_and(|base| has_base(origin, base)))
+}
+
+fn has_base(origin: &str, base: &str) -> bool {
+    let is_port = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+    match origin.strip_prefix(base) {
+        Some("") => true,
+        Some(rest) => rest.strip_prefix(':').is_some_and(is_port),
+        None => false,
+    }
+}
+
+/// Whether a string is an exact origin: scheme, host, and port where it is not the scheme's own.
+pub(super) fn is_exact(text: &str) -> bool {
+    let same = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
+    // The parser takes a star as part of a host's name.
+    !text.contains('*') && Url::parse(text).is_ok_and(same)
+}
+
+/// Whether a string is an exact origin, or one on this machine with any port, such as `http://localhost:*`.
+pub(super) fn is_exact_or_local(text: &str) -> bool {
+    is_exact(text) || without_port(text).is_some_and(is_local)
+}
+
+/// Whether a string is an exact origin on this machine, without a port.
+fn is_local(text: &str) -> bool {
+    let has_no_port = |url: Url| url.port().is_none() && is_loopback(url.host_str().unwrap_or_default());
+    is_exact(text) && Url::parse(text).is_ok_and(has_no_port)
+}
+
+/// The host of an origin, also of one with any port.
+pub(super) fn host(origin: &str) -> Option<String> {
+    Url::parse(without_port(origin).unwrap_or(origin)).ok()?.host_str().map(str::to_owned)
+}
+
+/// The origin before the star, where it has any port.
+fn without_port(origin: &str) -> Option<&str> {
+    origin.strip_suffix(ANY_PORT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_origin_on_this_machine_may_have_any_port() {
+        for right in
+            ["http://localhost:*", "http://127.0.0.1:*", "https://127.9.9.9:*", "http://[::1]:*", "http://localhost"]
+        {
+            assert!(is_exact_or_local(right), "{right}");
+        }
+        for wrong in [
+            "https://example.com:*",
+            "http://*:*",
+            "*",
+            ":*",
+            "http://localhost:*/",
+            "http://localhost:80*",
+            "localhost:*",
+            "http://localhost:5173:*",
+            "http://localhost.example.com:*",
+            "http://a@localhost:*",
+            "http://10.0.0.1:*",
+            "file://localhost:*",
+            "http://LOCALHOST:*",
+        ] {
+            assert!(!is_exact_or_local(wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn any_port_is_a_port_and_nothing_else() {
+        let list = ["https://a.example".to_owned(), "http://localhost:*".to_owned()];
+        for listed in ["https://a.example", "http://localhost", "http://localhost:5173"] {
+            assert!(is_listed(&list, listed), "{listed}");
+        }
+        for other in [
+            "https://a.example:8443",
+            "http://localhost:",
+            "http://localhost:1.evil.example",
+            "http://localhost.evil.example",
+            "https://localhost:5173",
+            "http://localhost:80@evil.example",
+            "null",
+            "",
+        ] {
+            assert!(!is_listed(&list, other), "{other}");
+        }
+    }
+}

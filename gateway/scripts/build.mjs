@@ -1,0 +1,50 @@
+// Puts together what the package has besides its sources: the built Worker, what stands before it, and the playground.
+import { createHash } from "node:crypto";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { lookup } from "mrmime";
+
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const WORKER = at("../crates/worker/build");
+const PLAYGROUND = at("../www/dist");
+
+/** Names such as `index-BxK3f0aZ.js`, as Vite writes them. */
+const HASHED = /-[\w-]{8}\.\w+$/;
+
+/** Of each file in the playground, by its path in a URL: its type, its tag, and whether its name has a hash of it. */
+async function describeFiles() {
+  const entries = await readdir(PLAYGROUND, { recursive: true, withFileTypes: true });
+  const files = entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name));
+  return Object.fromEntries(await Promise.all(files.sort().map(describe)));
+}
+
+async function describe(file) {
+  const type = lookup(extname(file));
+  if (!type) throw new Error(`${file} has an extension without a known type`);
+  const tag = createHash("sha256")
+    .update(await readFile(file))
+    .digest("base64url")
+    .slice(0, 22);
+  const isText = type.startsWith("text/") || type.endsWith("javascript");
+  const described = { type: isText ? `${type}; charset=utf-8` : type, etag: `"${tag}"`, hashed: HASHED.test(file) };
+  return [`/${relative(PLAYGROUND, file).split(sep).join("/")}`, described];
+}
+
+await rm(at("dist/worker"), { recursive: true, force: true });
+await rm(at("dist/www"), { recursive: true, force: true });
+await mkdir(at("dist/worker"), { recursive: true });
+for (const name of ["index.js", "index_bg.wasm"]) await cp(join(WORKER, name), at(`dist/worker/${name}`));
+await cp(PLAYGROUND, at("dist/www"), { recursive: true });
+await build({
+  entryPoints: [at("src/worker/front.js"), at("src/worker/files.js")],
+  outdir: at("dist/worker"),
+  bundle: true,
+  format: "esm",
+  external: ["./index.js"],
+  target: "es2022",
+  legalComments: "inline",
+  logLevel: "warning",
+});
+await writeFile(at("dist/files.json"), JSON.stringify(await describeFiles()));

@@ -1,0 +1,57 @@
+// `mediagate-gateway deploy`: checks, sets the secrets that are missing, and deploys with wrangler.
+import { missingSecrets, putSecret } from "../deploy/secrets.js";
+import { wrangler } from "../deploy/wrangler.js";
+import { Failure } from "../failure.js";
+import { newSecret } from "../secrets.js";
+import { LOCAL_FILE, readSettings } from "../settings.js";
+import { isTerminal, promptSecret } from "../terminal.js";
+import { examine, readConfig } from "../wrangler-config.js";
+
+export const summary = "Check the configuration, set the secrets that are missing, and deploy to Cloudflare";
+
+export const help = `
+It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Worker lacks, prompts for them in a terminal, and
+runs \`wrangler deploy\`. Without a terminal it names what is missing, and deploys nothing.
+
+Options:
+  --config FILE           the configuration [default: wrangler.json, wrangler.jsonc or wrangler.toml]
+  --dry-run               check, and have wrangler bundle it; deploy nothing, and set nothing
+  -h, --help              print this`;
+
+/** @type {import("../main.js").Command["options"]} */
+export const options = {
+  config: { type: "string" },
+  "dry-run": { type: "boolean", default: false },
+};
+
+export async function run(values) {
+  const config = await readConfig(values.config);
+  await examine(config);
+  const ofConfig = ["--config", config.name];
+  if (values["dry-run"]) return wrangler(["deploy", "--dry-run", ...ofConfig]);
+  const missing = await missingSecrets(ofConfig);
+  if (missing.length > 0 && !isTerminal())
+    throw new Failure(
+      `the Worker lacks the secrets ${missing.join(", ")}; set each with \`npx wrangler secret put NAME\`, or run this in a terminal`,
+    );
+  for (const name of missing) await putSecret(name, await secretOf(name), ofConfig);
+  return wrangler(["deploy", ...ofConfig]);
+}
+
+/** What a person types; for a secret that is random anyway, Enter takes the one of this folder, or a new one. */
+async function secretOf(name) {
+  if (name === "UPSTREAM_API_KEY")
+    return required(name, await promptSecret(`${name}, the media service's key (not shown): `));
+  const { [name]: local } = await readSettings({ fallbackFile: LOCAL_FILE });
+  const otherwise = local ? `Enter for the one in ${LOCAL_FILE}` : "Enter for a new random one";
+  const typed = await promptSecret(`${name} (not shown; ${otherwise}): `);
+  if (typed || local) return typed || local;
+  const made = newSecret();
+  if (name === "SESSION_SECRET") console.log(`Your backend signs tokens with it: SESSION_SECRET=${made}`);
+  return made;
+}
+
+function required(name, value) {
+  if (!value) throw new Failure(`${name} is empty; nothing was deployed`);
+  return value;
+}

@@ -1,0 +1,21 @@
+// `mediagate-gateway doctor`: checks wrangler's configuration before it is deployed.
+import { examine, readConfig } from "../wrangler-config.js";
+
+export const summary = "Check wrangler's configuration before it is deployed";
+
+export const help = `
+Prints a line for each finding, with its remedy. The exit code is 1 if one of them is an error, which would have the gateway
+serve no one, or serve callers that it should not. No value of a setting is printed.
+
+Options:
+  --config FILE           the configuration [default: wrangler.json, wrangler.jsonc or wrangler.toml]
+  -h, --help              print this`;
+
+/** @type {import("../main.js").Command["options"]} */
+export const options = { config: { type: "string" } };
+
+export async function run(values) {
+  const config = await readConfig(values.config);
+  await examine(config);
+  console.log(`${config.name} can be deployed`);
+}

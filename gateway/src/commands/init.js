@@ -1,0 +1,81 @@
+// `mediagate-gateway init`: the files of a gateway, in a project that may exist already.
+import { writeConfig } from "../init/config.js";
+import { frameworkOf, writeEndpoint } from "../init/endpoint.js";
+import { ignoreLocalFiles } from "../init/gitignore.js";
+import { nameOf, originsOf, upstreamOf } from "../init/options.js";
+import { readProject } from "../init/project.js";
+import { writeSecrets } from "../init/secrets.js";
+
+export const summary = "Write a gateway's configuration, secrets and token endpoint into this folder";
+
+export const help = `
+It writes wrangler.toml for Cloudflare, .dev.vars with random secrets for this machine, and an endpoint of your own
+server that issues session tokens. Lines that .gitignore lacks are added to it; any other file that exists stays as it
+is.
+
+Options:
+  --upstream URL          the media service's address [default: a line to fill in]
+  --origin ORIGIN         an origin whose pages may call the gateway, such as https://www.example.com; repeat it for
+                          several
+  --name NAME             the Worker's name [default: mediagate]
+  --jsonc                 write wrangler.jsonc in place of wrangler.toml
+  --token-endpoint WORD   next, hono, express or sveltekit, or none [default: the one that is in package.json]
+  -h, --help              print this`;
+
+/** @type {import("../main.js").Command["options"]} */
+export const options = {
+  upstream: { type: "string" },
+  origin: { type: "string", multiple: true, default: [] },
+  name: { type: "string", default: "mediagate" },
+  jsonc: { type: "boolean", default: false },
+  "token-endpoint": { type: "string" },
+};
+
+export async function run(values) {
+  const config = configOf(values);
+  const project = await readProject();
+  const { word, note } = frameworkOf(values["token-endpoint"], project);
+  const steps = [
+    // First, so that no secret is ever in a folder whose .gitignore lacks it.
+    ignoreLocalFiles,
+    writeSecrets,
+    () => writeConfig(config),
+    ...(word === "none" ? [] : [() => writeEndpoint(word, project)]),
+  ];
+  const notes = [];
+  for (const step of steps) {
+    const result = await step();
+    print(result.done);
+    notes.push(...(result.notes ?? []));
+  }
+  console.log(ending([...notes, ...(note ? [note] : [])], project, word));
+}
+
+/** Checks every option before anything is written. */
+function configOf({ name, jsonc, upstream, origin }) {
+  const origins = originsOf(origin);
+  return {
+    name: nameOf(name),
+    jsonc,
+    vars: {
+      UPSTREAM_BASE_URL: upstream === undefined ? undefined : upstreamOf(upstream),
+      ALLOWED_ORIGINS: origins.length > 0 ? origins.join(",") : undefined,
+    },
+  };
+}
+
+/** @param {import("../init/files.js").Done} done */
+const print = ({ action, path, detail }) =>
+  console.log(`${action.padEnd(11)}${path}${detail === undefined ? "" : ` (${detail})`}`);
+
+/** What to do by hand, and the next steps. */
+function ending(notes, { hasPackage, dependencies }, word) {
+  const client = word !== "none" && !dependencies.includes("mediagate") ? "npm install mediagate && " : "";
+  const steps = [
+    `${hasPackage ? "" : "npm init -y && "}${client}npm install -D mediagate-gateway wrangler`,
+    "npx mediagate-gateway dev      # gateway, emulator and playground on this machine",
+    "npx mediagate-gateway deploy   # checks the configuration, prompts for the secrets, and deploys to Cloudflare",
+  ];
+  const list = notes.length > 0 ? `\n${notes.map((it) => `- ${it}`).join("\n")}\n` : "";
+  return `${list}\nNext:\n${steps.map((it) => `  ${it}`).join("\n")}`;
+}

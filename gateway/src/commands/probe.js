@@ -1,0 +1,112 @@
+// `mediagate-gateway probe`: finds out from the real media service what its document leaves open.
+import { open, readFile, rm } from "node:fs/promises";
+import { Failure, UsageFailure } from "../failure.js";
+import { decided, operator } from "../operator.js";
+import { runProbe } from "../probe/run.js";
+import { isTerminal, promptLine, promptSecret } from "../terminal.js";
+
+export const summary = "Find out from the real media service what its document leaves open";
+
+export const help = `
+It begins with requests that cost nothing, uploads one small picture, and creates a task of each group only if you consent.
+What it finds is written to a file, as settings of the gateway. The API key comes from the environment (UPSTREAM_API_KEY), or
+is read from the terminal, unseen.
+
+Options:
+  --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL, or that of --known]
+  --output FILE           the new file for what was found [default: found-dialect.toml]
+  --known FILE            what is known already: a file that an earlier run has written, with what you have added to it
+  --create CAPABILITY     consent to one task of text_to_image_turbo or background_removal without a question; repeat it for both
+  --quiet                 show the result only, and no exchange
+  -h, --help              print this`;
+
+/** @type {import("../main.js").Command["options"]} */
+export const options = {
+  "base-url": { type: "string" },
+  output: { type: "string", default: "found-dialect.toml" },
+  known: { type: "string" },
+  create: { type: "string", multiple: true, default: [] },
+  quiet: { type: "boolean", default: false },
+};
+
+export async function run(values) {
+  const { Probe, checkKey, created, knownAddress, shownResponse } = await operator();
+  const wrong = values.create.find((it) => !created().includes(it));
+  if (wrong) throw new UsageFailure(`--create is ${JSON.stringify(wrong)}; it is ${created().join(" or ")}`);
+  const known = values.known === undefined ? undefined : await readKnown(values.known);
+  const address = values["base-url"] ?? process.env.UPSTREAM_BASE_URL ?? (known && decided(() => knownAddress(known)));
+  if (!address) throw new UsageFailure("there is no address; give one with --base-url");
+  const probe = decided(() => new Probe(address, known));
+  const key = await readKey();
+  decided(() => checkKey(key));
+  const file = await makeNew(values.output);
+  const done = await runProbe(probe, shownResponse, key, person(values));
+  const place = await write(file, values.output, done);
+  for (const line of probe.summary(...place)) console.log(line);
+  return done.has_stopped ? 1 : 0;
+}
+
+async function readKnown(file) {
+  return readFile(file, "utf8").catch((error) => {
+    throw new Failure(`${file} can't be read (${error.code})`);
+  });
+}
+
+/** The key, from the environment or the terminal: never from an argument, which shells store. */
+async function readKey() {
+  if (process.env.UPSTREAM_API_KEY) return process.env.UPSTREAM_API_KEY;
+  if (!isTerminal())
+    throw new Failure(
+      "there is no API key: set UPSTREAM_API_KEY in the environment, or run it in a terminal, where it is read unseen",
+    );
+  return promptSecret("API key (not shown): ");
+}
+
+/** Made before anything is sent: what is found must have a place. */
+async function makeNew(name) {
+  return open(name, "wx").catch((error) => {
+    throw new Failure(`${name} can't be made (${error.code}); give another file with --output`);
+  });
+}
+
+/** Writes what was found, and returns where it is: a file's name, and its text if that can't be written. */
+async function write(file, name, { file: text, is_needed }) {
+  const isWritten = await file.writeFile(text).then(
+    () => true,
+    () => false,
+  );
+  await file.close();
+  if (is_needed) return isWritten ? [name] : [name, text];
+  // A file without anything in it would only keep the next run from its place.
+  await rm(name);
+  return [];
+}
+
+/** @returns {import("../probe/run.js").Person} */
+function person({ create, quiet }) {
+  const interrupted = new AbortController();
+  process.once("SIGINT", () => {
+    interrupted.abort();
+    // A second one ends the program.
+    console.error("\nInterrupted: what was found until now is written.");
+  });
+  return {
+    show: (lines) => quiet || console.log(lines),
+    consents: (capability) => consents(capability, create, interrupted.signal),
+    interrupted: interrupted.signal,
+  };
+}
+
+async function consents(capability, consented, signal) {
+  if (consented.includes(capability)) return true;
+  if (!isTerminal()) {
+    console.log(`No task of ${capability} is created: \`--create ${capability}\` would consent to it.\n`);
+    return false;
+  }
+  const line = await promptLine(
+    `May one task of ${capability} be created? The media service may charge credits for it. Without it, where a task has its parts stays unknown. [y/N] `,
+  );
+  const isYes = /^y(es)?$/i.test(line) && !signal.aborted;
+  if (!isYes) console.log(`No task of ${capability} is created.\n`);
+  return isYes;
+}

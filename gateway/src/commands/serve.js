@@ -1,0 +1,55 @@
+// `mediagate-gateway serve`: the gateway on a server of one's own.
+import { resolve } from "node:path";
+import { portOf } from "../options.js";
+import { readSettings } from "../settings.js";
+import { untilSignal } from "../signals.js";
+import { startServer } from "../workerd/server.js";
+import { proxiesOf, upstreamIsPrivate } from "./serve-options.js";
+
+export const summary = "Run the gateway on a server of your own, until it gets SIGTERM or SIGINT";
+
+export const help = `
+Settings come from the environment (UPSTREAM_BASE_URL, UPSTREAM_API_KEY, SESSION_SECRET, SEAL_SECRET, …), or from a file.
+The log goes to the standard output: one line of JSON for each request. /healthz responds with 200 once it serves.
+
+Options:
+  --port PORT             where it listens [default: 8787]
+  --host ADDRESS          the address that it listens on [default: 127.0.0.1]; put a proxy with TLS before it
+  --settings FILE         settings as lines NAME=value; those in the environment take precedence
+  --data FOLDER           where creates, budgets and watched tasks are stored [default: ./mediagate-data]; back it up
+  --trust-proxy LIST      addresses or networks of your proxy, separated by commas, such as 127.0.0.1 or 10.0.0.0/8.
+                          Its X-Forwarded-For and X-Forwarded-Proto count; those of others are ignored
+  --private-upstream      let the gateway connect to this machine and to private networks, if the media service is there
+  --no-playground         serve the API alone
+  -h, --help              print this`;
+
+/** @type {import("../main.js").Command["options"]} */
+export const options = {
+  port: { type: "string", default: "8787" },
+  host: { type: "string", default: "127.0.0.1" },
+  settings: { type: "string" },
+  data: { type: "string", default: "mediagate-data" },
+  "trust-proxy": { type: "string", default: "" },
+  "private-upstream": { type: "boolean", default: false },
+  "no-playground": { type: "boolean", default: false },
+};
+
+export async function run(values) {
+  const port = portOf(values.port);
+  const proxies = proxiesOf(values["trust-proxy"]);
+  const settings = await readSettings({ file: values.settings });
+  upstreamIsPrivate(settings, values["private-upstream"]);
+  const folder = resolve(values.data);
+  const server = await startServer({
+    host: values.host,
+    port,
+    settings,
+    folder,
+    hosts: null,
+    proxies,
+    privateUpstream: values["private-upstream"],
+    playground: !values["no-playground"],
+  });
+  console.error(`the gateway serves ${server.url}; its data is in ${folder}`);
+  return untilSignal([{ name: "the gateway", ...server }]);
+}

@@ -1,0 +1,57 @@
+// `mediagate-gateway token`: a session token, to try a gateway with.
+import { mintSession } from "mediagate/server";
+import { Failure, UsageFailure } from "../failure.js";
+import { FOLDER } from "../local.js";
+import { localSecrets } from "../secrets.js";
+import { LOCAL_FILE, readSettings } from "../settings.js";
+
+export const summary = "Print a session token, to try a gateway with";
+
+export const help = `
+It is signed with SESSION_SECRET, from the environment, from --settings, or as \`dev\` has it in this folder. Your backend
+signs its users' tokens itself: \`mediagate/server\` has the function.
+
+Options:
+  --subject NAME          the user that it is for [default: dev]
+  --scope WORDS           what it allows [default: generate:* process:* upload]
+  --creates N             the most creates in 24 hours [default: no limit]
+  --expires SECONDS       its lifetime, up to 3600 [default: 3600]
+  --settings FILE         settings as lines NAME=value
+  -h, --help              print this`;
+
+/** The longest lifetime that a gateway accepts. */
+const MAX_SECONDS = 3600;
+
+/** @type {import("../main.js").Command["options"]} */
+export const options = {
+  subject: { type: "string", default: "dev" },
+  scope: { type: "string", default: "generate:* process:* upload" },
+  creates: { type: "string" },
+  expires: { type: "string", default: "3600" },
+  settings: { type: "string" },
+};
+
+export async function run(values) {
+  const settings = await readSettings({ file: values.settings, fallbackFile: LOCAL_FILE });
+  const secret = settings.SESSION_SECRET ?? (await localSecrets(FOLDER)).SESSION_SECRET;
+  const { SESSION_AUDIENCE: audience, SESSION_ISSUER: issuer } = settings;
+  const budget = values.creates === undefined ? {} : { budget: { creates: numberOf("--creates", values.creates, 0) } };
+  const expiresIn = numberOf("--expires", values.expires, 1, MAX_SECONDS);
+  const { subject, scope } = values;
+  const identity = { ...(audience && { audience }), ...(issuer && { issuer }) };
+  console.log(await mint({ secret, subject, scope, expiresIn, ...budget, ...identity }));
+}
+
+async function mint(options) {
+  try {
+    return await mintSession(options);
+  } catch (error) {
+    throw new Failure(/** @type {Error} */ (error).message);
+  }
+}
+
+function numberOf(name, text, min, max = Number.MAX_SAFE_INTEGER) {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= min && number <= max) return number;
+  throw new UsageFailure(`${name} is ${JSON.stringify(text)}; it is a whole number from ${min} to ${max}`);
+}

@@ -1,0 +1,74 @@
+// The emulator of the media service: a program of its own, which a package of this platform brings.
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { createInterface } from "node:readline";
+import { Failure } from "../failure.js";
+
+/** The variable that names another program. */
+const VARIABLE = "MEDIAGATE_EMULATOR";
+
+/** The package of a platform, as `process.platform` and `process.arch` name it. */
+const packageOf = (platform, arch) => `mediagate-emulator-${platform}-${arch}`;
+
+/**
+ * The emulator's program.
+ *
+ * @throws {Failure} where npm has installed none
+ */
+export function program({ platform, arch } = process) {
+  const named = process.env[VARIABLE];
+  if (named) return named;
+  const name = packageOf(platform, arch);
+  const file = `${name}/bin/mediagate-emulator${platform === "win32" ? ".exe" : ""}`;
+  try {
+    return createRequire(import.meta.url).resolve(file);
+  } catch {
+    throw new Failure(
+      `the emulator is not installed for ${platform} ${arch}: install ${name} beside this package, name its program in ${VARIABLE}, or use the real media service with --upstream`,
+    );
+  }
+}
+
+/**
+ * Starts the emulator on free ports of this machine.
+ *
+ * @param {{ apiKey: string, args?: string[] }} options `args` are further arguments of the program
+ * @returns {Promise<{ url: string, admin: string, ended: Promise<number | string>, stop: () => Promise<void> }>}
+ */
+export async function startEmulator({ apiKey, args = [] }) {
+  const child = spawn(program(), ["--listen", "127.0.0.1:0", ...args], {
+    // In the environment: every user of the machine can read a command line.
+    env: { ...process.env, MEDIAGATE_EMULATOR_API_KEY: apiKey },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => {
+    child.once("exit", (code, signal) => resolve(code ?? signal));
+    child.once("error", (error) => resolve(error.message));
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  const urls = await Promise.race([firstUrls(child.stdout), ended]);
+  if (!Array.isArray(urls)) throw new Failure(`the emulator did not start (${urls}); the lines above say why`);
+  const [url, admin] = urls;
+  return { url, admin, ended, stop };
+}
+
+/**
+ * The URLs in the emulator's first lines: its own, once it listens, and that of its admin interface. Of its other lines,
+ * warnings and errors are passed on.
+ *
+ * @param {import("node:stream").Readable} output
+ * @returns {Promise<string[]>}
+ */
+function firstUrls(output) {
+  return new Promise((resolve) => {
+    const urls = [];
+    createInterface({ input: output }).on("line", (line) => {
+      const { level, message, url } = JSON.parse(line);
+      if (level !== "INFO") console.error(`the emulator: ${message}`);
+      if (url && urls.push(url) === 2) resolve(urls);
+    });
+  });
+}

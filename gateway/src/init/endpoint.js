@@ -1,0 +1,55 @@
+// The token endpoint of the project's own server, which refuses until the project's authentication is filled in.
+import { UsageFailure } from "../failure.js";
+import { create, exists } from "./files.js";
+import { FRAMEWORKS } from "./frameworks.js";
+import { template } from "./template.js";
+
+const NONE = "none";
+const WORDS = [...Object.keys(FRAMEWORKS), NONE];
+/** The extensions that frameworks take for the same route. */
+const EXTENSIONS = ["ts", "js", "tsx", "jsx", "mts", "mjs", "cts", "cjs"];
+
+/**
+ * Which framework is meant.
+ *
+ * @param {string | undefined} word of `--token-endpoint`
+ * @param {import("./project.js").Project} project
+ * @returns {{ word: string, note?: string }}
+ * @throws {UsageFailure} for another word
+ */
+export function frameworkOf(word, { dependencies }) {
+  if (word !== undefined) {
+    if (WORDS.includes(word)) return { word };
+    throw new UsageFailure(`--token-endpoint is ${JSON.stringify(word)}; it is one of ${WORDS.join(", ")}`);
+  }
+  const found = Object.keys(FRAMEWORKS).filter((it) => dependencies.includes(FRAMEWORKS[it].dependency));
+  if (found.length === 1) return { word: found[0] };
+  const reason = found.length > 1 ? `package.json has ${found.join(" and ")}` : "no framework is in package.json";
+  return {
+    word: NONE,
+    note: `No token endpoint: ${reason}. --token-endpoint ${WORDS.slice(0, -1).join("|")} writes one.`,
+  };
+}
+
+/**
+ * Writes the endpoint, unless there is one.
+ *
+ * @param {string} word a framework
+ * @param {import("./project.js").Project} project
+ * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
+ */
+export async function writeEndpoint(word, project) {
+  const { stem, others, extension, template: name, notes } = await FRAMEWORKS[word].endpoint(project);
+  const existing = await firstOf([stem, ...others].flatMap((it) => EXTENSIONS.map((end) => `${it}.${end}`)));
+  if (existing) return { done: { action: "unchanged", path: existing, detail: "it exists" } };
+  const path = `${stem}.${extension}`;
+  const done = await create(path, await template(`session/${name}`));
+  if (done.action !== "written") return { done };
+  const refusal = `${path} refuses everyone (401) until you fill in how your app finds its user, in \`authenticate\`.`;
+  return { done, notes: [refusal, ...notes] };
+}
+
+async function firstOf(paths) {
+  const found = await Promise.all(paths.map(exists));
+  return paths.find((_, index) => found[index]);
+}

@@ -1,0 +1,117 @@
+// Writes files into a project that may exist: never over a file, and never outside of the current folder.
+import { constants } from "node:fs";
+import { lstat, mkdir, open, readFile, realpath, rm, stat } from "node:fs/promises";
+import { dirname, isAbsolute, relative, sep } from "node:path";
+import { Failure } from "../failure.js";
+
+/**
+ * What was done with a file.
+ *
+ * @typedef {{ action: "written" | "unchanged" | "appended" | "skipped", path: string, detail?: string }} Done
+ */
+
+/**
+ * Writes a new file. One that exists, and a symbolic link, stay as they are.
+ *
+ * @param {string} path in the current folder
+ * @param {string} text
+ * @param {number} [mode]
+ * @returns {Promise<Done>}
+ * @throws {Failure} where it can't be written
+ */
+export async function create(path, text, mode = 0o666) {
+  await makeFolders(dirname(path));
+  try {
+    await writeNew(path, text, mode);
+    return { action: "written", path };
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw unwritable(path, error);
+    return { action: "unchanged", path, detail: "it exists" };
+  }
+}
+
+/** `wx`, so that a file that appears meanwhile is not overwritten. */
+async function writeNew(path, text, mode) {
+  const file = await open(path, "wx", mode);
+  try {
+    await file.writeFile(text);
+  } catch (error) {
+    // Half a file would count as one that exists.
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Adds to the end of a file, not through a symbolic link.
+ *
+ * @param {string} path
+ * @param {string} text
+ * @throws {Failure} where it can't be written
+ */
+export async function append(path, text) {
+  try {
+    // Windows has no such flag.
+    const file = await open(path, constants.O_WRONLY | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0));
+    await file.writeFile(text).finally(() => file.close());
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+}
+
+/**
+ * @param {string} path
+ * @returns {Promise<string | undefined>} the file's text, `undefined` where there is none
+ * @throws {Failure} where it can't be read
+ */
+export async function readText(path) {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined;
+    throw new Failure(`${path} can't be read (${codeOf(error)}); make it a file that you may read`);
+  }
+}
+
+/** Whether there is anything of this name, also a symbolic link that leads nowhere. */
+export const exists = (path) => entryAt(path, lstat).then(Boolean);
+
+export const isLink = async (path) => (await entryAt(path, lstat))?.isSymbolicLink() ?? false;
+
+export const isFolder = async (path) => (await entryAt(path, stat))?.isDirectory() ?? false;
+
+const entryAt = (path, read) => read(path).catch(() => undefined);
+
+/** Makes the folders of a path one by one, so that none is made behind a symbolic link that leads out. */
+async function makeFolders(path) {
+  if (path === ".") return;
+  await makeFolders(dirname(path));
+  try {
+    await mkdir(path).catch(unlessExists);
+    if (await isInside(path)) return;
+  } catch (error) {
+    throw unwritable(path, error);
+  }
+  throw new Failure(
+    `${path} is a symbolic link that leads out of this folder, where nothing is written; run the command where it leads to, or without what belongs there`,
+  );
+}
+
+function unlessExists(error) {
+  if (codeOf(error) !== "EEXIST") throw error;
+}
+
+async function isInside(path) {
+  const [root, real] = await Promise.all([realpath("."), realpath(path)]);
+  const way = relative(root, real);
+  return !isAbsolute(way) && way.split(sep)[0] !== "..";
+}
+
+const codeOf = (error) => /** @type {NodeJS.ErrnoException} */ (error).code;
+
+const unwritable = (path, error) =>
+  new Failure(
+    `${path} can't be written (${codeOf(error)}); make this folder one that you may write to, and run it again`,
+  );

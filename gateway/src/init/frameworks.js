@@ -1,0 +1,82 @@
+// Where a framework has its token endpoint, and what is to be done there by hand.
+import { isFolder } from "./files.js";
+
+/**
+ * @typedef {object} Endpoint
+ * @property {string} stem the path of its file, without an extension
+ * @property {string} extension
+ * @property {string} template
+ * @property {string[]} others further stems that would be the same route
+ * @property {string[]} notes what to do by hand
+ *
+ * @typedef {import("./project.js").Project} Project
+ */
+
+const inFile = (file) =>
+  `Add the line of SESSION_SECRET in .dev.vars to ${file}: your server and the gateway need the same one, also once deployed.`;
+const IN_ENVIRONMENT =
+  "Your server needs SESSION_SECRET in its environment: the same as the gateway's, which is in .dev.vars on this machine.";
+
+/**
+ * @param {Project} project
+ * @returns {Promise<Endpoint>}
+ */
+async function next({ isTypeScript }) {
+  // Those in the root come first, as they do for Next.js.
+  const folders = ["app", "src/app", "pages", "src/pages"];
+  const found = await Promise.all(folders.map(isFolder));
+  const folder = folders.find((_, index) => found[index]) ?? "app";
+  const common = { extension: isTypeScript ? "ts" : "js", notes: [inFile(".env.local")] };
+  const stem = `${folder}/api/session`;
+  return folder.endsWith("pages")
+    ? { ...common, stem, others: [`${stem}/index`], template: "next-pages.js" }
+    : { ...common, stem: `${stem}/route`, others: [], template: "next.js" };
+}
+
+/**
+ * @param {Project} project
+ * @returns {Promise<Endpoint>}
+ */
+const svelteKit = async ({ isTypeScript }) => ({
+  stem: "src/routes/api/session/+server",
+  others: [],
+  extension: isTypeScript ? "ts" : "js",
+  template: "sveltekit.js",
+  notes: [inFile(".env")],
+});
+
+/** @param {Project} project */
+const hono = (project) => mounted(project, project.isTypeScript ? "hono.ts" : "hono.js");
+
+/** @param {Project} project */
+const express = (project) => mounted(project, "express.js");
+
+/**
+ * A module with the handler, for an app that has no place for it by itself.
+ *
+ * @param {Project} project
+ * @param {string} template
+ * @returns {Promise<Endpoint>}
+ */
+async function mounted({ isTypeScript, isModule }, template) {
+  const stem = (await isFolder("src")) ? "src/session" : "session";
+  const own = isTypeScript || isModule ? MODULE : MODULE_FOR_REQUIRE;
+  const mount = `Mount it: ${own.load}; app.post("/api/session", sessionHandler);`;
+  return { stem, others: [], extension: isTypeScript ? "ts" : own.extension, template, notes: [mount, IN_ENVIRONMENT] };
+}
+
+const MODULE = { extension: "js", load: 'import { sessionHandler } from "./session.js"' };
+/** Where `.js` files are CommonJS, a module has a name of its own. `require` loads it from Node 20.19 on. */
+const MODULE_FOR_REQUIRE = { extension: "mjs", load: 'const { sessionHandler } = require("./session.mjs")' };
+
+/**
+ * By the words of `--token-endpoint`: the dependency, and where the endpoint is.
+ *
+ * @type {Record<string, { dependency: string, endpoint: (project: Project) => Promise<Endpoint> }>}
+ */
+export const FRAMEWORKS = {
+  next: { dependency: "next", endpoint: next },
+  hono: { dependency: "hono", endpoint: hono },
+  express: { dependency: "express", endpoint: express },
+  sveltekit: { dependency: "@sveltejs/kit", endpoint: svelteKit },
+};

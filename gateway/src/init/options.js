@@ -1,0 +1,80 @@
+// What the options of `init` must not be. Their values go into a file that wrangler reads, and become settings of the
+// gateway, so the rules are the gateway's own: what it would refuse after a deployment is refused here.
+import { isIP } from "node:net";
+import { UsageFailure } from "../failure.js";
+
+/** A label of a host's name: the Worker's name is part of its address. */
+const NAME = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Hosts as URLs have them; the parser of URLs would let quotes and commas pass. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:]+\])$/;
+const VISIBLE_ASCII = /^[!-~]+$/;
+/** After an origin on this machine: with any port. */
+const ANY_PORT = ":*";
+
+/**
+ * @param {string} text
+ * @throws {UsageFailure} for what cannot be the name of a Worker
+ */
+export function nameOf(text) {
+  if (!NAME.test(text))
+    throw new UsageFailure(
+      `--name is ${JSON.stringify(text)}; the name of a Worker has 1 to 63 lower-case letters, digits and dashes, and no dash at either end, such as mediagate`,
+    );
+  return text;
+}
+
+/**
+ * The media service's address, as the gateway reads it. The message has no value: it may have a key.
+ *
+ * @param {string} text
+ * @throws {UsageFailure} for what the gateway would refuse
+ */
+export function upstreamOf(text) {
+  const problem = upstreamProblem(text);
+  if (problem) throw new UsageFailure(`--upstream ${problem}; pass an address such as https://api.example.com`);
+  return new URL(text).href.replace(/\/+$/, "");
+}
+
+function upstreamProblem(text) {
+  if (!VISIBLE_ASCII.test(text)) return "is empty, or has a space or another character that is no visible ASCII";
+  if (!URL.canParse(text)) return "is no URL";
+  const { protocol, hostname, username, password, href } = new URL(text);
+  if (username || password) return "has credentials, and the key is a secret of its own (UPSTREAM_API_KEY)";
+  if (protocol !== "https:" && !(protocol === "http:" && isLoopback(hostname)))
+    return "is not https (http is allowed on this machine only)";
+  if (!HOST.test(hostname)) return "has a host that is neither a name nor an address";
+  return /[?#]/.test(href) ? "has a query or a fragment" : undefined;
+}
+
+/**
+ * The origins of pages, each once.
+ *
+ * @param {string[]} texts
+ * @throws {UsageFailure} for what is no exact origin
+ */
+export function originsOf(texts) {
+  const wrong = texts.find((it) => !isExact(it) && !isAnyPortOfThisMachine(it));
+  if (wrong !== undefined)
+    throw new UsageFailure(
+      `--origin is ${JSON.stringify(wrong)}, which is no exact origin; ${remedy(wrong)} (repeat the option for several; * is only possible as the port of this machine, as in http://localhost:*)`,
+    );
+  return [...new Set(texts)];
+}
+
+function remedy(wrong) {
+  const origin = URL.canParse(wrong) ? new URL(wrong).origin : "";
+  return isExact(origin) ? `pass ${origin}` : "pass a scheme and a host, such as https://www.example.com";
+}
+
+function isExact(text) {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, origin } = new URL(text);
+  return /^https?:$/.test(protocol) && HOST.test(hostname) && origin === text;
+}
+
+function isAnyPortOfThisMachine(text) {
+  const base = text.endsWith(ANY_PORT) ? text.slice(0, -ANY_PORT.length) : "";
+  return isExact(base) && isLoopback(base.replace(/^https?:\/\//, ""));
+}
+
+const isLoopback = (host) => host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));

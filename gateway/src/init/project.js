@@ -1,0 +1,61 @@
+// What the project in the current folder is written with.
+import { dirname, join, relative, sep } from "node:path";
+import { Failure } from "../failure.js";
+import { exists, readText } from "./files.js";
+
+/** This package's name. */
+export const PACKAGE = "mediagate-gateway";
+
+/**
+ * @typedef {object} Project
+ * @property {boolean} hasPackage whether it has a package.json
+ * @property {string[]} dependencies their names, with those for development
+ * @property {boolean} isModule whether its `.js` files are modules
+ * @property {boolean} isTypeScript
+ */
+
+/**
+ * @returns {Promise<Project>}
+ * @throws {Failure} where package.json can't be read
+ */
+export async function readProject() {
+  const text = await readText("package.json");
+  const { type, dependencies, devDependencies } = parse(text ?? "{}");
+  return {
+    hasPackage: text !== undefined,
+    dependencies: Object.keys({ ...dependencies, ...devDependencies }),
+    isModule: type === "module",
+    isTypeScript: await exists("tsconfig.json"),
+  };
+}
+
+function parse(text) {
+  try {
+    // Editors of Windows begin a file with a mark that npm ignores too.
+    const value = JSON.parse(text.replace(/^\uFEFF/, ""));
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // As below.
+  }
+  throw new Failure("package.json has no object of JSON; repair it, and run this again");
+}
+
+/**
+ * The path of this package's folder, as a configuration in the current folder has it: that of the nearest one that is
+ * installed, which in a workspace is in a folder above.
+ */
+export async function packagePath() {
+  const here = process.cwd();
+  const path = join("node_modules", PACKAGE);
+  const installed = await nearest(here, (folder) => exists(join(folder, path, "package.json")));
+  return join(relative(here, installed ?? here), path)
+    .split(sep)
+    .join("/");
+}
+
+/** @returns {Promise<string | undefined>} the folder, or the nearest one above it, that passes the test */
+async function nearest(folder, test) {
+  if (await test(folder)) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : nearest(above, test);
+}

@@ -1,0 +1,5 @@
+// The files that `init` writes, as the package has them.
+import { readFile } from "node:fs/promises";
+
+/** @param {string} name in `templates` */
+export const template = (name) => readFile(new URL(`../../templates/${name}`, import.meta.url), "utf8");

@@ -1,0 +1,90 @@
+// The command line: finds the command, reads its options, and turns a failure into one line and an exit code.
+import { readFile } from "node:fs/promises";
+import { parseArgs } from "node:util";
+import { Failure, UsageFailure } from "./failure.js";
+
+/**
+ * A command, as a module of `commands/` exports it.
+ *
+ * @typedef {object} Command
+ * @property {string} summary one line for the list of commands
+ * @property {string} help what `--help` prints after the summary
+ * @property {import("node:util").ParseArgsConfig["options"]} options
+ * @property {boolean} [takesPositionals]
+ * @property {(values: Record<string, any>, positionals: string[]) => Promise<number | void>} run resolves to the exit
+ *   code, 0 if it is not a number
+ */
+
+/** The commands, in the order in which a team meets them. */
+const COMMANDS = ["dev", "init", "doctor", "probe", "token", "deploy", "serve"];
+
+const HELP = { help: { type: /** @type {const} */ ("boolean"), short: "h" } };
+
+/**
+ * @param {string[]} args without the program and the script
+ * @returns {Promise<number>} the exit code: 0, 1 where something is wrong that the message says how to mend, 2 for a wrong
+ *   command line
+ */
+export async function main(args) {
+  try {
+    return await dispatch(args);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(`error: ${error.message}`);
+    return error.exitCode;
+  }
+}
+
+/** @param {string[]} args */
+async function dispatch([name, ...rest]) {
+  if (name === undefined || name === "help" || name === "-h" || name === "--help") return printCommands();
+  if (name === "-V" || name === "--version") return print(await version());
+  if (!COMMANDS.includes(name))
+    throw new UsageFailure(`there is no command ${JSON.stringify(name)}; there are ${COMMANDS.join(", ")}`);
+  const command = await load(name);
+  const { values, positionals } = parse(name, command, rest);
+  if (values.help) return print(helpOf(name, command));
+  const code = await command.run(values, positionals);
+  return typeof code === "number" ? code : 0;
+}
+
+/** @returns {Promise<Command>} */
+const load = (name) => import(`./commands/${name}.js`);
+
+/** @returns {{ values: Record<string, any>, positionals: string[] }} */
+function parse(name, { options, takesPositionals = false }, args) {
+  try {
+    return parseArgs({ args, options: { ...options, ...HELP }, allowPositionals: takesPositionals });
+  } catch (error) {
+    throw new UsageFailure(
+      `${/** @type {Error} */ (error).message}; \`mediagate-gateway ${name} --help\` lists the options`,
+    );
+  }
+}
+
+async function printCommands() {
+  const commands = await Promise.all(COMMANDS.map(async (it) => `  ${it.padEnd(8)}${(await load(it)).summary}`));
+  return print(`The Mediagate gateway: between your pages and the media service, with the API key.
+
+Usage: mediagate-gateway <command> [options]
+
+${commands.join("\n")}
+
+\`mediagate-gateway <command> --help\` describes one of them.`);
+}
+
+const helpOf = (name, { summary, help }) => `${summary}.
+
+Usage: mediagate-gateway ${name} [options]
+
+${help.trim()}`;
+
+async function version() {
+  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return `mediagate-gateway ${JSON.parse(text).version}`;
+}
+
+function print(text) {
+  console.log(text);
+  return 0;
+}

@@ -1,0 +1,18 @@
+// Options that several commands have.
+import { UsageFailure } from "./failure.js";
+
+const MAX_PORT = 65_535;
+
+/**
+ * @param {string} text
+ * @param {string} name of the option
+ * @throws {UsageFailure} for what is no port
+ */
+export function portOf(text, name = "--port") {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : -1;
+  if (port < 0 || port > MAX_PORT)
+    throw new UsageFailure(
+      `${name} is ${JSON.stringify(text)}; a port is a number from 0 (any free one) to ${MAX_PORT}`,
+    );
+  return port;
+}

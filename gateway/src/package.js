@@ -1,0 +1,10 @@
+// Where this package's files are.
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The folder with what was built. */
+export const DIST = fileURLToPath(new URL("../dist", import.meta.url));
+
+/** @param {string} name of a JSON file in `dist` */
+export const distJson = async (name) => JSON.parse(await readFile(join(DIST, name), "utf8"));

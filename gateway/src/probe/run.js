@@ -1,0 +1,54 @@
+// Runs the probe: does what it says, and shows each exchange. What is sent next, and what it shows, is decided in Rust.
+import { setTimeout as sleep } from "node:timers/promises";
+import { send } from "./send.js";
+
+/**
+ * @typedef {object} Person
+ * @property {(lines: string) => void} show
+ * @property {(capability: string) => Promise<boolean>} consents whether a task may be created, which costs credits
+ * @property {AbortSignal} interrupted
+ */
+
+/**
+ * @param {any} probe the wasm's
+ * @param {(response: string) => string} shownResponse
+ * @param {string} key
+ * @param {Person} person
+ * @returns {Promise<{ file: string, is_needed: boolean, has_stopped: boolean }>}
+ */
+export async function runProbe(probe, shownResponse, key, person) {
+  const hide = (text) => text.replaceAll(key, "(the key)");
+  const state = { event: {}, last: "" };
+  for (;;) {
+    const step = JSON.parse(probe.advance(JSON.stringify(state.event)));
+    if (step.done) return step.done;
+    if (person.interrupted.aborted) state.event = { interrupted: true };
+    else if (step.send) state.event = await exchange(step.send, { probe, shownResponse, key, hide, person, state });
+    else if (step.consent) state.event = { consent: await person.consents(step.consent) };
+    else state.event = await wait(step.wait, person.interrupted);
+  }
+}
+
+async function wait(milliseconds, signal) {
+  await sleep(milliseconds, undefined, { signal }).catch(() => {});
+  return {};
+}
+
+async function exchange(request, { probe, shownResponse, key, hide, person, state }) {
+  const show = (response) => person.show(hide(`── ${request.purpose}\n→ ${request.shown}\n← ${response}\n`));
+  try {
+    if (request.has_key && !probe.isOrigin(request.url)) throw new Error("the key is for another host");
+    const sent = await send(request, key);
+    const response = { ...sent, text: hide(sent.text) };
+    const exchanged = JSON.stringify([request, response]);
+    // A poll that brings the same once more shows nothing.
+    if (exchanged !== state.last) show(shownResponse(JSON.stringify(response)));
+    state.last = exchanged;
+    return { response };
+  } catch (error) {
+    const { cause, message } = /** @type {Error & { cause?: Error }} */ (error);
+    const why = hide(cause?.message ?? message);
+    show(`no response: ${why}`);
+    return { failed: why };
+  }
+}

@@ -1,0 +1,44 @@
+// The gateway's settings: from a file, and from the environment, which takes precedence.
+import { readFile } from "node:fs/promises";
+import { parseEnv } from "node:util";
+import { Failure } from "./failure.js";
+import { distJson } from "./package.js";
+
+/** The file that a folder may have, as wrangler reads it too. */
+export const LOCAL_FILE = ".dev.vars";
+
+/**
+ * The settings that are set.
+ *
+ * @param {{ file?: string, fallbackFile?: string }} source `file` must exist, `fallbackFile` may
+ * @returns {Promise<Record<string, string>>} by their names
+ * @throws {Failure} where the file can't be read, or has a name that is no setting
+ */
+export async function readSettings({ file, fallbackFile }) {
+  const names = await distJson("settings.json");
+  const text = file ? await readFileOrFail(file) : await readIfPresent(fallbackFile);
+  const inFile = /** @type {Record<string, string>} */ (parseEnv(text));
+  const unknown = Object.keys(inFile).find((it) => !names.includes(it));
+  if (unknown)
+    throw new Failure(`${file ?? fallbackFile} sets ${unknown}, which is no setting of the gateway; take it out`);
+  const inEnvironment = names.filter((it) => process.env[it] !== undefined).map((it) => [it, process.env[it]]);
+  return { ...inFile, ...Object.fromEntries(inEnvironment) };
+}
+
+async function readFileOrFail(file) {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Failure(`${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+  }
+}
+
+async function readIfPresent(file) {
+  if (!file) return "";
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === "ENOENT") return "";
+    throw new Failure(`${file} can't be read (${/** @type {NodeJS.ErrnoException} */ (error).code})`);
+  }
+}

@@ -1,0 +1,17 @@
+// Until when a command runs.
+import { once } from "node:events";
+
+/**
+ * Runs until a part ends by itself, or the process gets a signal; then stops every part.
+ *
+ * @param {{ name: string, ended: Promise<number | string>, stop: () => Promise<void> }[]} parts
+ * @returns {Promise<number>} the exit code: 0 after a signal, 1 where a part has ended by itself
+ */
+export async function untilSignal(parts) {
+  const signalled = Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((it) => once(process, it))).then(() => undefined);
+  const ended = parts.map(async ({ name, ended }) => `${name} has ended (${await ended})`);
+  const failure = await Promise.race([signalled, ...ended]);
+  if (failure) console.error(`error: ${failure}; the lines above may say why`);
+  await Promise.all(parts.map((it) => it.stop()));
+  return failure ? 1 : 0;
+}

@@ -1,0 +1,42 @@
+// The playground's files, with what a bare disk does not know: their types, and whether a browser's copy is still right.
+
+/** A name with a hash of its content never gets another content. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+const REVALIDATED = "public, max-age=0, must-revalidate";
+
+export default {
+  /**
+   * @param {Request} request
+   * @param {{ DISK: { fetch: typeof fetch }, FILES: Record<string, { type: string, etag: string, hashed: boolean }> }} env
+   *   the files by their paths
+   */
+  async fetch(request, env) {
+    const { method, headers } = request;
+    if (method !== "GET" && method !== "HEAD")
+      return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
+    const { pathname } = new URL(request.url);
+    const path = pathname.endsWith("/") ? `${pathname}index.html` : pathname;
+    const file = Object.hasOwn(env.FILES, path) ? env.FILES[path] : undefined;
+    if (!file) return new Response("There is no such file.\n", { status: 404 });
+    const described = { etag: file.etag, "cache-control": file.hashed ? IMMUTABLE : REVALIDATED };
+    if (matches(headers.get("if-none-match"), file.etag))
+      return new Response(null, { status: 304, headers: described });
+    const stored = await env.DISK.fetch(new Request(new URL(path, request.url), { method }));
+    const { status } = stored;
+    return new Response(stored.body, {
+      status,
+      headers: { ...described, "content-type": file.type, ...length(stored) },
+    });
+  },
+};
+
+const length = (response) => {
+  const bytes = response.headers.get("content-length");
+  return bytes === null ? {} : { "content-length": bytes };
+};
+
+/** Whether one of the tags of `If-None-Match` is this one; a weak one is as good (RFC 9110, 13.1.2). */
+function matches(header, etag) {
+  const tags = (header ?? "").split(",").map((it) => it.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
+}

@@ -1,0 +1,93 @@
+// A gateway on this machine: workerd, checked to serve before it is announced.
+import { once } from "node:events";
+import { mkdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { Failure } from "../failure.js";
+import { DIST, distJson } from "../package.js";
+import { lockFolder } from "./lock.js";
+import { startWorkerd } from "./run.js";
+
+/**
+ * @typedef {object} Options
+ * @property {string} host the address to listen on
+ * @property {number} port 0 is any free one
+ * @property {Record<string, string>} settings
+ * @property {string} folder where the data of the Durable Objects is; it is made where it is missing
+ * @property {string[] | null} hosts the names under which it is reached; `null` is any
+ * @property {string[]} proxies whose word on a request's origin is trusted
+ * @property {boolean} privateUpstream
+ * @property {boolean} playground
+ */
+
+/**
+ * Starts a gateway whose settings are valid.
+ *
+ * @param {Options} options
+ * @throws {Failure} where it does not start, or its settings are not valid: the message names the setting
+ */
+export async function startServer({ host, port, settings, folder, playground, ...options }) {
+  await checkAddress(host, port);
+  await makeFolder(folder);
+  const lock = await lockFolder(folder);
+  const server = await startWorkerd(
+    {
+      ...options,
+      address: `${inUrl(host)}:${port}`,
+      settings: Object.keys(settings),
+      front: { hosts: options.hosts, proxies: options.proxies },
+      storage: folder,
+      playground: playground ? join(DIST, "www") : undefined,
+      files: playground ? await distJson("files.json") : {},
+    },
+    settings,
+  );
+  await lock.hold(server.pid);
+  const url = `http://${inUrl(reachable(host))}:${server.port}`;
+  try {
+    await checkHealth(url);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { ...server, url };
+}
+
+/** workerd's own message about a taken port is a stack. */
+async function checkAddress(host, port) {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const problem =
+      code === "EADDRINUSE" ? `port ${port} of ${host} is taken` : `it can't listen on ${host}:${port} (${code})`;
+    throw new Failure(`${problem}; end the program that uses it, or choose another with --port`);
+  }
+  server.close();
+  await once(server, "close");
+}
+
+async function makeFolder(folder) {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    throw new Failure(`the folder ${folder}, where the gateway stores its data, can't be made (${code})`);
+  }
+}
+
+/** The gateway's own check of its settings. */
+async function checkHealth(url) {
+  const response = await fetch(`${url}/healthz`).catch((error) => {
+    throw new Failure(`the gateway does not respond (${error.cause?.code ?? error.message}); the lines above say why`);
+  });
+  if (response.ok) return;
+  const { message } = await response.json();
+  throw new Failure(`the gateway can't serve: ${message.replace(/; set it with `wrangler secret put`.*/, "")}`);
+}
+
+/** An address that a connection can be made to, for one to listen on. */
+const reachable = (host) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
+
+const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);

@@ -1,0 +1,37 @@
+// wrangler's configuration in the current folder.
+import { readFile } from "node:fs/promises";
+import { Failure } from "./failure.js";
+import { decided, operator } from "./operator.js";
+
+/** The names that wrangler reads, the first that exists. */
+const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
+
+/**
+ * @param {string | undefined} named
+ * @returns {Promise<{ name: string, text: string }>}
+ * @throws {Failure} where there is none
+ */
+export async function readConfig(named) {
+  for (const name of named === undefined ? NAMES : [named]) {
+    const text = await readFile(name, "utf8").catch((error) => {
+      if (error.code === "ENOENT" && named === undefined) return undefined;
+      throw new Failure(`${name} can't be read (${error.code})`);
+    });
+    if (text !== undefined) return { name, text };
+  }
+  throw new Failure(`there is no ${NAMES.join(", ")} in this folder; \`mediagate-gateway init\` writes one`);
+}
+
+/**
+ * Prints the doctor's findings.
+ *
+ * @param {{ name: string, text: string }} config
+ * @throws {Failure} where it can't be deployed
+ */
+export async function examine({ name, text }) {
+  const { doctor } = await operator();
+  const findings = JSON.parse(decided(() => doctor(text, name)));
+  for (const { line } of findings) console.log(line);
+  if (findings.some((it) => it.is_error))
+    throw new Failure(`${name} can't be deployed yet; each line above that begins with \`error:\` has the remedy`);
+}

@@ -1,0 +1,18 @@
+// Issues session tokens for the Mediagate gateway to the users of this app.
+// The handler for Express only uses what Node's requests and responses have, so it serves an API route too.
+import { expressSessionHandler } from "mediagate/server";
+
+export default expressSessionHandler({
+  secret: process.env.SESSION_SECRET, // the gateway's
+  scope: ["upload", "generate:*", "process:*"],
+  budget: { creates: 20, in_flight: 2 }, // in 24 hours, and at a time
+  authenticate: async () => {
+    // Fill in how this app finds the user who sends the request. Until then, every response is a 401.
+    //
+    //   authenticate: async (request) => {
+    //     const user = await findUser(request.headers.cookie);
+    //     return user && { subject: user.id };
+    //   },
+    return undefined;
+  },
+});

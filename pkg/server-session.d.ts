@@ -1,0 +1,125 @@
+import type { CapabilityName } from "./index.js";
+
+/**
+ * One word of a scope: a capability, a group of them, `upload` for uploads, or `mcp`, with which the token is an agent's
+ * and no page can use it.
+ */
+export type ScopeWord = CapabilityName | "generate:*" | "process:*" | "upload" | "mcp";
+
+/** What a token allows: a list of words, or a string of words with spaces between them. */
+export type Scope = ScopeWord | (string & {}) | readonly ScopeWord[];
+
+/**
+ * How much a subject may create. It belongs to the subject: a new token with the same budget adds nothing. A limit that is
+ * absent is none.
+ */
+export interface Budget {
+  /** Creates of any capability in 24 hours. */
+  readonly creates?: number;
+  /** Creates of the group `generate` in 24 hours. */
+  readonly generate?: number;
+  /** Creates of the group `process` in 24 hours. */
+  readonly process?: number;
+  /** Tasks at a time that have not ended. */
+  readonly in_flight?: number;
+}
+
+/** An asset of the gateway's account, by the media service's own id. */
+export interface Asset {
+  /** The id. */
+  readonly id: string;
+  /** What it is: a use as the other is then an error before it costs. */
+  readonly category?: "avatar" | "voice" | undefined;
+}
+
+/** What a token allows its subject. */
+export interface SessionPermissions {
+  /**
+   * What the token allows to create, and `upload`. Reading a task needs no scope.
+   *
+   * @defaultValue none: the token only reads the subject's own tasks
+   */
+  readonly scope?: Scope | undefined;
+  /**
+   * How much the subject may create.
+   *
+   * @defaultValue that of the gateway's `DEFAULT_BUDGET`; without one, there is no limit
+   */
+  readonly budget?: Budget | undefined;
+  /**
+   * The account's assets that the subject may use. The page can read this list in its token.
+   *
+   * @defaultValue none but those that are public at the gateway
+   */
+  readonly assets?: readonly (string | Asset)[] | undefined;
+  /**
+   * Whether the gateway watches the token's tasks to their end also where no page subscribes to them.
+   *
+   * @defaultValue `false`
+   */
+  readonly watch?: boolean | undefined;
+  /**
+   * The token's lifetime in whole seconds, from 1 to 3600. The client requests a new token when the gateway rejects one.
+   *
+   * @defaultValue 600
+   */
+  readonly expiresIn?: number | undefined;
+}
+
+/** A user, and what that user may do. */
+export interface Session extends SessionPermissions {
+  /**
+   * The user: an id that is always the same, and no other user's. Tasks and files belong to it. Not blank, and not
+   * beginning with `anon:`, as the gateway's anonymous sessions do.
+   */
+  readonly subject: string;
+}
+
+/** What is the same for each token of a backend, or for each that does not say otherwise. */
+export interface SessionDefaults extends SessionPermissions {
+  /**
+   * The gateway's `SESSION_ISSUER`. It is part of the user's identity: the same subject of another issuer is another user.
+   *
+   * @defaultValue none
+   */
+  readonly issuer?: string | undefined;
+  /**
+   * The gateway's `SESSION_AUDIENCE`.
+   *
+   * @defaultValue `"mediagate"`
+   */
+  readonly audience?: string | undefined;
+}
+
+/** The options of `mintSession`. */
+export interface SessionOptions extends Session, SessionDefaults {
+  /**
+   * The gateway's `SESSION_SECRET`. Where that is several keys separated by commas, the first one signs. Each has at least
+   * 32 bytes. The type includes `undefined`, since a variable of the environment may be missing; that is an error.
+   */
+  readonly secret: string | undefined;
+}
+
+/**
+ * Issues a session token for a user: a JSON Web Token that the gateway accepts, signed with HS256. Call it on your server
+ * alone, for a user who is signed in there.
+ *
+ * @param options - `secret`, `subject`, and what the user may do. Any other member is an error, since it could be a
+ * misspelt limit.
+ * @returns The token, for the option `token` of `connect`.
+ * @throws {MediagateError} `invalid_argument`, with a message that names what is not valid and what to do. It never has the
+ * secret.
+ *
+ * @example
+ * ```js
+ * import { mintSession } from "mediagate/server";
+ *
+ * const token = await mintSession({
+ *   secret: process.env.SESSION_SECRET,
+ *   subject: user.id,
+ *   scope: ["upload", "image_to_video", "process:*"],
+ *   budget: { creates: 20, in_flight: 2 },
+ * });
+ * ```
+ */
+export function mintSession(options: SessionOptions): Promise<string>;

@@ -1,0 +1,101 @@
+// `mediagate-gateway dev`: everything on this machine, in an empty folder.
+import assert from "node:assert/strict";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { connect } from "mediagate";
+import { picture } from "../support/fixtures.mjs";
+import { sendRaw } from "../support/raw.mjs";
+import { request } from "../support/request.mjs";
+import { command, folder, run } from "./support.mjs";
+
+/** Starts it on a free port; returns what it has printed. */
+async function dev(t, { cwd, args = [], env = {} }) {
+  const started = command(t, ["dev", "--port", "0", ...args], { cwd, env });
+  const [, url] = await started.prints(/gateway {9}(\S+)/);
+  const [token] = await started.prints(/^ey\S+$/m);
+  return { ...started, url, token };
+}
+
+const session = (url, origin) =>
+  request(`${url}/session`, { method: "POST", bearer: null, headers: { origin, "x-mediagate": "1" } });
+
+test("a picture's background is removed, in an empty folder, with the token that it printed", async (t) => {
+  const { url, token } = await dev(t, { cwd: await folder(t) });
+  const media = await connect({ url, token });
+  const task = await media.backgroundRemoval({ file_id: new File([picture(40, 30)], "a.png", { type: "image/png" }) });
+  const [{ url: output }] = (await task.done()).outputs;
+  assert.equal((await fetch(output)).status, 200);
+});
+
+test("pages of any port of this machine may call it, of the origins that are listed, and no others", async (t) => {
+  const { url } = await dev(t, { cwd: await folder(t), args: ["--origin", "https://page.example:8443"] });
+  for (const origin of [
+    "http://localhost:5173",
+    "http://127.0.0.1:3000",
+    "http://[::1]:4321",
+    "https://page.example:8443",
+  ]) {
+    assert.equal((await session(url, origin)).status, 200, origin);
+  }
+  for (const origin of ["https://page.example", "http://localhost.example:5173", "http://192.168.1.2:5173"]) {
+    assert.equal((await session(url, origin)).status, 403, origin);
+  }
+});
+
+test("a foreign page does not reach it by a name that resolves to this machine", async (t) => {
+  const { url, token } = await dev(t, { cwd: await folder(t) });
+  const { host, port } = new URL(url);
+  for (const [name, status] of /** @type {const} */ ([
+    ["evil.example", 421],
+    [`evil.example:${port}`, 421],
+    [`localhost.evil.example:${port}`, 421],
+    [`127.0.0.1.evil.example:${port}`, 421],
+    [host, 200],
+    [`127.0.0.1:${port}`, 200],
+    [`[::1]:${port}`, 200],
+  ])) {
+    const head = `GET /api/app/v1/models HTTP/1.1\nAuthorization: Bearer ${token}`;
+    const reply = await sendRaw(url.replace("localhost", "127.0.0.1"), head, "", name);
+    assert.equal(reply.status, status, `${name}: ${reply.text}`);
+  }
+});
+
+test("what a page has stored stays valid over a restart, and the token of `token` is valid", async (t) => {
+  const cwd = await folder(t);
+  const first = await dev(t, { cwd });
+  assert.equal(await first.stop("SIGINT"), 0);
+  const second = await dev(t, { cwd });
+  const { out: minted } = await run(t, ["token", "--subject", "alice", "--scope", "upload"], { cwd });
+  for (const bearer of [first.token, second.token, minted.trim()]) {
+    const reply = await request(`${second.url}/api/app/v1/models`, { bearer });
+    assert.equal(reply.status, 200, reply.text);
+  }
+  assert.equal((await stat(join(cwd, ".mediagate/secrets.json"))).mode & 0o777, 0o600);
+  assert.equal(await readFile(join(cwd, ".mediagate/.gitignore"), "utf8"), "*\n");
+});
+
+test("with a media service of one's own, there are no anonymous sessions, and its key is needed", async (t) => {
+  const cwd = await folder(t);
+  const upstream = ["--upstream", "https://api.example.com"];
+  const { url, token } = await dev(t, { cwd, args: upstream, env: { UPSTREAM_API_KEY: "sk-canary-of-the-account" } });
+  assert.equal((await session(url, "http://localhost:5173")).status, 404);
+  assert.equal((await request(`${url}/healthz`, { bearer: token })).status, 200);
+  const { code, err } = await run(t, ["dev", "--port", "0", ...upstream], { cwd });
+  assert.equal(code, 1);
+  assert.match(err, /--upstream needs the media service's key: set UPSTREAM_API_KEY/);
+});
+
+test("what is wrong is named", async (t) => {
+  const cwd = await folder(t);
+  for (const [args, env, code, message] of /** @type {const} */ ([
+    [["--origin", "localhost:5173"], {}, 2, /--origin is "localhost:5173"; an origin is a scheme, a host and a port/],
+    [["--origin", "http://localhost:5173/"], {}, 2, /--origin is/],
+    [[], { MEDIAGATE_EMULATOR: "/no/such/program" }, 1, /the emulator did not start \(spawn .* ENOENT\)/],
+    [["--upstream", "http://api.example.com"], { UPSTREAM_API_KEY: "sk-of-the-account" }, 1, /UPSTREAM_BASE_URL/],
+  ])) {
+    const ended = await run(t, ["dev", "--port", "0", ...args], { cwd, env });
+    assert.match(ended.err, message);
+    assert.equal(ended.code, code);
+  }
+});

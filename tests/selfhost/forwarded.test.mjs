@@ -1,0 +1,59 @@
+// Who sent a request, by the connection and by what a trusted proxy says.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forwarded } from "../../gateway/src/worker/forwarded.js";
+
+/** The address and the scheme for these headers. */
+function of(peer, proxies, headers = {}) {
+  const { address, scheme } = forwarded(new Headers(headers), peer, proxies);
+  return [address, scheme];
+}
+
+test("without a trusted proxy, the connection's own address counts, whatever the headers say", () => {
+  const forged = { "x-forwarded-for": "192.0.2.1", "x-forwarded-proto": "https" };
+  for (const [peer, address] of [
+    ["203.0.113.9:4711", "203.0.113.9"],
+    ["[2001:db8::9]:4711", "2001:db8::9"],
+    ["[::ffff:203.0.113.9]:4711", "203.0.113.9"],
+    ["unix:", "unix:"],
+    ["", ""],
+  ]) {
+    assert.deepEqual(of(peer, [], forged), [address, undefined]);
+    assert.deepEqual(of(peer, ["127.0.0.1"], forged), [address, undefined]);
+  }
+});
+
+test("a trusted proxy's word counts, up to the first address that is not trusted", () => {
+  const proxies = ["127.0.0.1", "10.0.0.0/8", "2001:db8:1::/48"];
+  for (const [list, address] of [
+    ["198.51.100.7", "198.51.100.7"],
+    ["192.0.2.1, 198.51.100.7", "198.51.100.7"],
+    ["192.0.2.1, 198.51.100.7, 10.1.2.3", "198.51.100.7"],
+    ["198.51.100.7:4711", "198.51.100.7"],
+    ["[2001:db8:2::7]:4711, 2001:db8:1::1", "2001:db8:2::7"],
+    ["::ffff:198.51.100.7", "198.51.100.7"],
+    ["10.1.2.3, 10.4.5.6", "127.0.0.1"],
+    ["198.51.100.7, unknown", "127.0.0.1"],
+    ["198.51.100.7, _hidden", "127.0.0.1"],
+    ["", "127.0.0.1"],
+    [",", "127.0.0.1"],
+  ]) {
+    assert.equal(of("127.0.0.1:4711", proxies, { "x-forwarded-for": list })[0], address, list);
+  }
+  assert.equal(of("127.0.0.1:4711", proxies)[0], "127.0.0.1");
+});
+
+test("the scheme is the last proxy's, and nothing but http and https", () => {
+  for (const [header, scheme] of [
+    ["https", "https:"],
+    ["HTTP", "http:"],
+    ["http, https", "https:"],
+    ["https, http", "http:"],
+    ["file", undefined],
+    ["__proto__", undefined],
+    ["constructor", undefined],
+    ["", undefined],
+  ]) {
+    assert.equal(of("127.0.0.1:1", ["127.0.0.1"], { "x-forwarded-proto": header })[1], scheme, header);
+  }
+});

@@ -1,0 +1,82 @@
+// The configuration that `mediagate-gateway init` writes, as wrangler reads it. It needs the built package.
+import assert from "node:assert/strict";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { unstable_readConfig as readConfig } from "wrangler";
+import { run as execute, tool } from "../packaging/support/install.mjs";
+import { init, link, project, ROOT } from "./init-support.mjs";
+
+const OPTIONS = [
+  ...["--name", "my-gateway", "--upstream", "https://api.example.com/base/"],
+  ...["--origin", "https://www.example.com", "--origin", "http://localhost:*"],
+];
+const VARS = {
+  UPSTREAM_BASE_URL: "https://api.example.com/base",
+  ALLOWED_ORIGINS: "https://www.example.com,http://localhost:*",
+};
+const FORMATS = { toml: [], jsonc: ["--jsonc"] };
+
+/** What must be the same in any deployment of the gateway. */
+function common(path) {
+  const config = readConfig({ config: path });
+  const { binding, run_worker_first } = config.assets;
+  const { compatibility_date, compatibility_flags, durable_objects, migrations, observability } = config;
+  const { no_bundle, find_additional_modules } = config;
+  const assets = { binding, run_worker_first };
+  return {
+    compatibility_date,
+    compatibility_flags,
+    durable_objects,
+    migrations,
+    observability,
+    no_bundle,
+    find_additional_modules,
+    assets,
+  };
+}
+
+for (const [format, args] of Object.entries(FORMATS)) {
+  const file = `wrangler.${format}`;
+
+  test(`${file} can be deployed, with the Worker and its WebAssembly alone`, async (t) => {
+    const cwd = await project(t);
+    await link(cwd, "mediagate-gateway");
+    await init(t, cwd, ...args, ...OPTIONS);
+    const out = await execute(tool("wrangler"), ["deploy", "--dry-run"], cwd);
+    assert.match(out, /index_bg\.wasm +│ compiled-wasm/);
+    assert.match(out, /Total \(1 module\)/);
+    assert.doesNotMatch(out, /front\.js|files\.js|WARNING/);
+    for (const it of ["LEDGER (Ledger)", "WATCHER (Watcher)", "DURATIONS (Durations)", "env.ASSETS"])
+      assert.ok(out.includes(it), it);
+    const { name, vars } = readConfig({ config: join(cwd, file) });
+    assert.deepEqual([name, vars], ["my-gateway", VARS]);
+  });
+
+  test(`${file} is that of the repository, but for the paths`, async (t) => {
+    const cwd = await project(t);
+    await init(t, cwd, ...args);
+    assert.deepEqual(common(join(cwd, file)), common(join(ROOT, "wrangler.toml")));
+    assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, {});
+  });
+
+  test(`${file} has each setting that is filled in alone`, async (t) => {
+    for (const [name, options] of Object.entries({ UPSTREAM_BASE_URL: [2, 4], ALLOWED_ORIGINS: [4, 8] })) {
+      const cwd = await project(t);
+      const { out } = await init(t, cwd, ...args, ...OPTIONS.slice(...options));
+      assert.deepEqual(readConfig({ config: join(cwd, file) }).vars, { [name]: VARS[name] });
+      const [other] = Object.keys(VARS).filter((it) => it !== name);
+      assert.match(out, new RegExp(`^- Fill in ${other} in ${file}`, "m"));
+    }
+  });
+}
+
+test("in a workspace, the configuration has the package of the folder above", async (t) => {
+  const root = await project(t, { "package.json": '{ "workspaces": ["apps/*"] }' });
+  await link(root, "mediagate-gateway");
+  const cwd = join(root, "apps/gateway");
+  await mkdir(cwd, { recursive: true });
+  await init(t, cwd);
+  const out = await execute(tool("wrangler"), ["deploy", "--dry-run"], cwd);
+  assert.match(out, /index_bg\.wasm/);
+});

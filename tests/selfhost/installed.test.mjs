@@ -1,0 +1,84 @@
+// The packages as npm installs them, in an empty folder, on a machine without Rust: the way of a web team.
+import assert from "node:assert/strict";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createServer } from "vite";
+import { run as execute } from "../packaging/support/install.mjs";
+import { startBrowser } from "../support/browser.mjs";
+import { BUILT_EMULATOR, command } from "./support.mjs";
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+/** Inside the checkout, so that Vite may serve what its page imports. */
+const projects = join(root, ".tools/selfhost");
+
+const made = {};
+
+before(async () => {
+  await mkdir(projects, { recursive: true });
+  made.tarballs = await mkdtemp(join(projects, "tarballs-"));
+  const emulator = process.env.MEDIAGATE_EMULATOR ?? BUILT_EMULATOR;
+  await execute("node", ["gateway/scripts/pack.mjs", made.tarballs, `linux-x64=${emulator}`], root);
+  await execute("npm", ["pack", "--workspace", "mediagate", "--pack-destination", made.tarballs], root);
+  made.folder = await mkdtemp(join(projects, "project-"));
+  await writeFile(join(made.folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const tarballs = (await readdir(made.tarballs)).map((it) => join(made.tarballs, it));
+  assert.equal(tarballs.length, 3);
+  await execute("npm", ["install", "--no-audit", "--no-fund", ...tarballs], made.folder);
+});
+after(async () => {
+  for (const it of [made.tarballs, made.folder]) await rm(it, { recursive: true, force: true });
+});
+
+/** An environment in which only Node is found. */
+async function nodeAlone() {
+  const bin = join(made.folder, "bin");
+  await mkdir(bin);
+  await symlink(process.execPath, join(bin, "node"));
+  return { PATH: bin, MEDIAGATE_EMULATOR: "", MEDIAGATE_FFMPEG: "" };
+}
+
+async function startPage(t) {
+  await cp(fileURLToPath(new URL("page", import.meta.url)), made.folder, { recursive: true });
+  const server = await createServer({
+    root: made.folder,
+    logLevel: "error",
+    server: { host: "127.0.0.1", port: 0, ws: false },
+  });
+  t.after(() => server.close());
+  await server.listen();
+  return `http://127.0.0.1:${/** @type {import("node:net").AddressInfo} */ (server.httpServer.address()).port}`;
+}
+
+test("a page on another port makes a video, with nothing compiled and nothing but Node on the PATH", async (t) => {
+  const script = join(made.folder, "node_modules/mediagate-gateway/bin/mediagate-gateway.js");
+  const started = command(t, ["dev", "--port", "0"], { cwd: made.folder, env: await nodeAlone(), script });
+  const [, gateway] = await started.prints(/gateway {9}(\S+)/);
+  const page = await startPage(t);
+  const browser = await startBrowser();
+  t.after(() => browser.close());
+  const tab = await browser.newPage();
+  const lines = [];
+  tab.on("console", (it) => lines.push(it.text())).on("pageerror", (it) => lines.push(String(it)));
+  await tab.goto(`${page}/?gateway=${encodeURIComponent(gateway)}`);
+  await tab
+    .waitForFunction(() => document.title.startsWith("a video of"), undefined, { timeout: 60_000 })
+    .catch(() => {
+      throw new Error(`no video: ${lines.join("\n")}\n${started.printed.err}${started.printed.out}`);
+    });
+  assert.match(await tab.title(), /^a video of [1-9]\d* × [1-9]\d*$/);
+});
+
+test("the tarball has what it needs, and no sources of its build", async () => {
+  const packed = await readdir(join(made.folder, "node_modules/mediagate-gateway"), { recursive: true });
+  for (const it of [
+    "dist/worker/index.js",
+    "dist/worker/index_bg.wasm",
+    "dist/www/index.html",
+    "LICENSE-MIT",
+    "README.md",
+  ])
+    assert.ok(packed.includes(it), it);
+  assert.ok(!packed.some((it) => it.startsWith("scripts")));
+});

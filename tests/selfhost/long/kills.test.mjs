@@ -1,0 +1,90 @@
+// What `kill -9` under load loses: nothing that was answered, and no create is sent twice.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../support/port.mjs";
+import { request } from "../../support/request.mjs";
+import { startUpstream } from "../../support/upstream.mjs";
+import { folder, serve } from "../support.mjs";
+
+const CREATES = 10_000;
+const KILLS = 100;
+const CALLERS = 16;
+const PATH = "/api/app/v1/generate/image/text_to_image_turbo";
+
+/** An upstream that counts how often it receives each prompt. */
+async function countingUpstream(t) {
+  const received = new Map();
+  const upstream = await startUpstream(({ method, body }) => {
+    if (method !== "POST") return { json: { code: 0, data: { task: { id: "t", status: "QUEUED" } } } };
+    const { prompt } = JSON.parse(body);
+    received.set(prompt, (received.get(prompt) ?? 0) + 1);
+    return { json: { code: 0, data: { task: { id: `task-${prompt}`, status: "QUEUED" } } } };
+  });
+  t.after(() => upstream.stop());
+  return { url: upstream.url, received };
+}
+
+/** A gateway that is started again whenever it ends, as systemd would, always on the same port. */
+async function supervised(t, upstream) {
+  const cwd = await folder(t);
+  const args = ["--port", String(await freePort())];
+  const state = { isOver: false, kills: 0, current: await serve(t, upstream, { cwd, args }) };
+  const { url } = state.current;
+  const kill = async () => {
+    const [, workerd] = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+    process.kill(workerd, "SIGKILL");
+    await state.current.ended;
+    state.current = await serve(t, upstream, { cwd, args });
+    state.kills += 1;
+  };
+  return { url, kill, state };
+}
+
+/** Sends a create until it is answered: after a broken connection again, with the same key. */
+async function createOnce(url, key) {
+  for (;;) {
+    const options = { body: { prompt: key }, headers: { "idempotency-key": `key-of-${key}` } };
+    const reply = await request(`${url}${PATH}`, options).catch(() => undefined);
+    if (reply && reply.status < 500) return reply;
+    if (reply?.data?.reason === "outcome_unknown") return reply;
+    await sleep(20);
+  }
+}
+
+test(`${CREATES} creates during ${KILLS} kills: each is sent at most once, and none that was answered is lost`, async (t) => {
+  const upstream = await countingUpstream(t);
+  const gateway = await supervised(t, upstream.url);
+  const answered = new Map();
+  const queue = Array.from({ length: CREATES }, (_, index) => String(index));
+  const call = async () => {
+    for (let key = queue.pop(); key !== undefined; key = queue.pop())
+      answered.set(key, await createOnce(gateway.url, key));
+  };
+  const killed = (async () => {
+    for (let count = 0; count < KILLS; count += 1) {
+      // Spread over the creates: at random, so that kills meet every part of a create.
+      const due = (CREATES * (count + Math.random())) / KILLS;
+      while (answered.size < due && queue.length > 0) await sleep(1);
+      await gateway.kill();
+    }
+  })();
+  await Promise.all([killed, ...Array.from({ length: CALLERS }, call)]);
+  assert.equal(gateway.state.kills, KILLS);
+
+  const twice = [...upstream.received].filter(([, count]) => count > 1);
+  assert.deepEqual(twice, []);
+  const made = [...answered].filter(([, reply]) => reply.status === 200);
+  const unknown = [...answered].filter(([, reply]) => reply.status !== 200);
+  for (const [key] of made) assert.equal(upstream.received.get(key), 1, key);
+  for (const [key, reply] of unknown) assert.equal(reply.data.reason, "outcome_unknown", `${key}: ${reply.text}`);
+  for (const [key, reply] of made.filter((_, index) => index % 20 === 0)) {
+    const again = await createOnce(gateway.url, key);
+    assert.equal(again.headers.get("idempotent-replayed"), "true", key);
+    assert.equal(again.data.task.id, reply.data.task.id, key);
+  }
+  t.diagnostic(`${made.length} made, ${unknown.length} unknown, ${gateway.state.kills} kills`);
+  assert.ok(made.length > CREATES * 0.9, `${made.length}`);
+});

@@ -1,0 +1,181 @@
+// `mediagate-gateway doctor`, `probe` and `deploy`: what decides is the Rust of `cargo xtask`, run as wasm.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { startEmulator } from "../support/emulator.mjs";
+import { SETTINGS } from "../support/gateway.mjs";
+import { probe as nativeProbe } from "../support/probe.mjs";
+import { init, link, project, write } from "./init-support.mjs";
+import { run } from "./support.mjs";
+
+const SETTINGS_OF_INIT = ["--upstream", "https://api.example.com", "--origin", "https://www.example.com"];
+
+/** A project that `init` has written, with the package and wrangler installed. */
+async function configured(t, ...args) {
+  const cwd = await project(t);
+  await link(cwd, "mediagate-gateway", "wrangler");
+  await init(t, cwd, ...SETTINGS_OF_INIT, ...args);
+  return cwd;
+}
+
+for (const [name, args] of Object.entries({ "wrangler.toml": [], "wrangler.jsonc": ["--jsonc"] })) {
+  test(`the ${name} of init can be deployed, and its faults are named without their values`, async (t) => {
+    const cwd = await configured(t, ...args);
+    const right = await run(t, ["doctor"], { cwd });
+    assert.equal(right.code, 0, right.err);
+    assert.match(right.out, new RegExp(`^note: DEFAULT_BUDGET [\\s\\S]*${name} can be deployed\n$`));
+    const text = await readFile(join(cwd, name), "utf8");
+    await writeFile(join(cwd, name), text.replace("https://api.example.com", "http://canary.example.com"));
+    const wrong = await run(t, ["doctor"], { cwd });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, /^error: UPSTREAM_BASE_URL /m);
+    assert.match(wrong.err, /can't be deployed yet; each line above that begins with `error:` has the remedy/);
+    assert.ok(!`${wrong.out}${wrong.err}`.includes("canary"));
+  });
+}
+
+test("a configuration that is absent or broken is named", async (t) => {
+  const cwd = await project(t, { "broken.toml": 'a = "b"\nc = canary\n', "broken.jsonc": '{ "vars": canary }' });
+  for (const [args, message] of /** @type {const} */ ([
+    [
+      [],
+      /there is no wrangler.json, wrangler.jsonc, wrangler.toml in this folder; `mediagate-gateway init` writes one/,
+    ],
+    [["--config", "other.toml"], /other.toml can't be read \(ENOENT\)/],
+    [["--config", "broken.toml"], /the syntax is wrong at line 2/],
+    [["--config", "broken.jsonc"], /the syntax is wrong at line 1/],
+  ])) {
+    const { code, err, out } = await run(t, ["doctor", ...args], { cwd });
+    assert.match(err, message);
+    assert.equal(code, 1);
+    assert.ok(!`${out}${err}`.includes("canary"));
+  }
+});
+
+const CONSENT = ["--create", "text_to_image_turbo", "--create", "background_removal"];
+const KEY = { UPSTREAM_API_KEY: SETTINGS.UPSTREAM_API_KEY };
+
+/** What a file of settings says, without what differs from run to run. */
+const settled = (text) => text.replaceAll(/task\w*_[0-9a-f]{32}/g, "TASK");
+
+for (const dialect of ["default", "post-form", "other-words"]) {
+  test(`the probe finds of the dialect ${dialect} what the native one does`, async (t) => {
+    const emulator = await startEmulator(["--dialect", dialect, "--task-seconds", "0.2"]);
+    t.after(() => emulator.stop());
+    const cwd = await project(t);
+    const args = ["probe", "--base-url", emulator.url, "--output", "found.toml", ...CONSENT];
+    const { code, out, err } = await run(t, args, { cwd, env: KEY });
+    assert.equal(code, 0, err);
+    assert.ok(!`${out}${err}`.includes(SETTINGS.UPSTREAM_API_KEY));
+    const native = await nativeProbe(emulator.url);
+    assert.equal(settled(await readFile(join(cwd, "found.toml"), "utf8")), settled(native.file));
+    const last = (text) => settled(text).split("\n").slice(-4);
+    assert.deepEqual(last(out.replaceAll("found.toml", "F")), last(native.output.replaceAll(/\S+found\.toml/g, "F")));
+  });
+}
+
+test("the probe creates no task without consent, and overwrites no file", async (t) => {
+  const emulator = await startEmulator();
+  t.after(() => emulator.stop());
+  const cwd = await project(t, { "present.toml": "mine" });
+  const probe = (...args) => run(t, ["probe", "--base-url", emulator.url, ...args], { cwd, env: KEY });
+  const { out } = await probe("--quiet");
+  assert.match(out, /No task of text_to_image_turbo is created: `--create text_to_image_turbo` would consent to it\./);
+  assert.ok(!out.includes("It created the task"));
+  const refused = await probe("--output", "present.toml");
+  assert.equal(refused.code, 1);
+  assert.match(refused.err, /present\.toml can't be made \(EEXIST\); give another file with --output/);
+  assert.equal(await readFile(join(cwd, "present.toml"), "utf8"), "mine");
+});
+
+test("what the probe lacks is named", async (t) => {
+  const cwd = await project(t, { "known.toml": "no table\n" });
+  const url = ["--base-url", "https://api.example.com"];
+  for (const [args, env, code, message] of /** @type {const} */ ([
+    [[], KEY, 2, /there is no address; give one with --base-url/],
+    [url, {}, 1, /there is no API key: set UPSTREAM_API_KEY in the environment/],
+    [url, { UPSTREAM_API_KEY: "short" }, 1, /the API key has fewer than 8 characters/],
+    [["--base-url", "http://api.example.com"], KEY, 1, /not https, and its host is not this machine/],
+    [[...url, "--known", "known.toml"], KEY, 1, /it is no TOML/],
+    [
+      [...url, "--create", "pdf_merge"],
+      KEY,
+      2,
+      /--create is "pdf_merge"; it is text_to_image_turbo or background_removal/,
+    ],
+  ])) {
+    const ended = await run(t, ["probe", ...args], { cwd, env });
+    assert.match(ended.err, message);
+    assert.equal(ended.code, code);
+  }
+});
+
+test("deploy --dry-run checks and bundles in a project, and nothing is set", async (t) => {
+  const cwd = await configured(t);
+  const { code, out, err } = await run(t, ["deploy", "--dry-run"], { cwd, env: { WRANGLER_SEND_METRICS: "false" } });
+  assert.equal(code, 0, err);
+  assert.match(out, /Total \(1 module\)[\s\S]*--dry-run: exiting now/);
+});
+
+/** In place of wrangler: records how it is run, and says which secrets there are. */
+const FAKE = `
+const { appendFileSync, readFileSync } = require("node:fs");
+const args = process.argv.slice(2);
+const input = args[1] === "put" ? readFileSync(0, "utf8") : "";
+appendFileSync("runs", JSON.stringify([...args, input]) + "\\n");
+if (args[0] === "secret" && args[1] === "list") console.log(process.env.FAKE_SECRETS);
+`;
+
+/** A project with that wrangler, whose Worker has these secrets. */
+async function deployed(t, secrets, files = {}) {
+  const cwd = await project(t);
+  await init(t, cwd, ...SETTINGS_OF_INIT);
+  const manifest = JSON.stringify({ name: "wrangler", version: "0.0.0", bin: { wrangler: "./fake.cjs" } });
+  await write(cwd, {
+    "node_modules/wrangler/package.json": manifest,
+    "node_modules/wrangler/fake.cjs": FAKE,
+    ...files,
+  });
+  const env = { FAKE_SECRETS: JSON.stringify(secrets.map((name) => ({ name, type: "secret_text" }))) };
+  const ended = await run(t, ["deploy"], { cwd, env });
+  const runs = await readFile(join(cwd, "runs"), "utf8").catch(() => "");
+  return {
+    ...ended,
+    runs: runs
+      .split("\n")
+      .filter(Boolean)
+      .map((it) => JSON.parse(it)),
+  };
+}
+
+test("a Worker that has its secrets is deployed", async (t) => {
+  const { code, runs } = await deployed(t, ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET", "OTHER"]);
+  assert.equal(code, 0);
+  assert.deepEqual(runs, [
+    ["secret", "list", "--format", "json", "--config", "wrangler.toml", ""],
+    ["deploy", "--config", "wrangler.toml", ""],
+  ]);
+});
+
+test("without a terminal, the secrets that are missing are named, and nothing is deployed", async (t) => {
+  const { code, err, runs } = await deployed(t, ["SESSION_SECRET"]);
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /the Worker lacks the secrets UPSTREAM_API_KEY, SEAL_SECRET; set each with `npx wrangler secret put NAME`/,
+  );
+  assert.equal(runs.length, 1);
+});
+
+test("what can't be deployed is not, and wrangler has to be installed", async (t) => {
+  const broken = await deployed(t, [], { "wrangler.toml": 'name = "a"\n' });
+  assert.equal(broken.code, 1);
+  assert.match(broken.out, /error: main is missing/);
+  assert.deepEqual(broken.runs, []);
+  const cwd = await project(t);
+  await init(t, cwd, ...SETTINGS_OF_INIT);
+  const { code, err } = await run(t, ["deploy"], { cwd });
+  assert.equal(code, 1);
+  assert.match(err, /wrangler is not installed in this project; install it with `npm install --save-dev wrangler`/);
+});

@@ -1,0 +1,240 @@
+// `mediagate-gateway serve`: the gateway on workerd, as a server of one's own.
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { SETTINGS } from "../support/gateway.mjs";
+import { sendRaw } from "../support/raw.mjs";
+import { request } from "../support/request.mjs";
+import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+import { folder, run, serve } from "./support.mjs";
+
+const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
+const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+
+/** An upstream whose tasks take this many polls; `creates` counts. */
+async function upstreamOf(t, polls = 1) {
+  const counted = { creates: 0, polls: 0 };
+  const upstream = await startUpstream(({ method }) => {
+    if (method === "POST") counted.creates += 1;
+    else counted.polls += 1;
+    const status = method === "POST" || counted.polls < polls ? "QUEUED" : "SUCCEEDED";
+    return { json: { code: 0, data: { task: { id: "t", status, output_url: "https://h.example/a.png" } } } };
+  });
+  t.after(() => upstream.stop());
+  return { ...upstream, counted };
+}
+
+const create = (url, key = "a-key-of-this-test", options = {}) =>
+  request(`${url}${CREATE}`, { body: { prompt: "p" }, headers: { "idempotency-key": key }, ...options });
+
+test("a create is sent once, also after a restart, and its id stays valid", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const first = await serve(t, upstream.url, { cwd });
+  const created = await create(first.url);
+  assert.equal(created.status, 200, created.text);
+  assert.equal(await first.stop(), 0);
+  const second = await serve(t, upstream.url, { cwd });
+  const repeated = await create(second.url);
+  assert.equal(repeated.headers.get("idempotent-replayed"), "true");
+  assert.equal(repeated.data.task.id, created.data.task.id);
+  assert.equal(upstream.counted.creates, 1);
+  const read = await request(`${second.url}/api/app/v1/generate/tasks/${created.data.task.id}`);
+  assert.equal(read.data?.task.state, "SUCCEEDED", read.text);
+});
+
+test("it has one line of JSON for each request, without secrets and prompts", async (t) => {
+  const upstream = await upstreamOf(t);
+  const { url, printed, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
+  await create(url);
+  await request(`${url}/nothing-here`);
+  await stop();
+  const lines = printed.out
+    .trim()
+    .split("\n")
+    .map((it) => JSON.parse(it));
+  assert.deepEqual(
+    lines.filter((it) => it.operation !== "health").map((it) => [it.operation, it.status]),
+    [
+      ["text_to_image_turbo", 200],
+      ["asset", 404],
+    ],
+  );
+  for (const secret of Object.values(SETTINGS)) assert.ok(!(printed.out + printed.err).includes(secret));
+});
+
+test("a watched task is followed to its end after a kill", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t, 4);
+  const backend = await startUpstream(() => ({ status: 204 }));
+  t.after(() => backend.stop());
+  const settings = { WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: SIGNING_KEY };
+  const first = await serve(t, upstream.url, { cwd, settings });
+  const created = await create(first.url);
+  const { workerd } = await processes(cwd);
+  process.kill(workerd, "SIGKILL");
+  assert.equal(await first.ended, 1);
+  assert.match(first.printed.err, /error: the gateway has ended \(SIGKILL\)/);
+  assert.equal(backend.seen.length, 0);
+  await serve(t, upstream.url, { cwd, settings });
+  while (backend.seen.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+  const [{ body, headers }] = backend.seen;
+  const event = /** @type {any} */ (new Webhook(SIGNING_KEY).verify(body, headers));
+  assert.equal(event.data.task.id, created.data.task.id);
+  assert.equal(event.data.task.state, "SUCCEEDED");
+});
+
+/** The processes that use the folder of data. */
+async function processes(cwd) {
+  const [, workerd] = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+  return { workerd };
+}
+
+test("a stop ends an open stream, and takes a limited time", async (t) => {
+  const upstream = await upstreamOf(t, Number.POSITIVE_INFINITY);
+  const { url, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
+  const { data } = await create(url);
+  const stream = await fetch(`${url}/api/app/v1/tasks/${data.task.id}/events`, {
+    headers: { authorization: `Bearer ${token()}` },
+  });
+  assert.equal(stream.headers.get("content-type"), "text/event-stream");
+  const reader = stream.body.getReader();
+  await reader.read();
+  const start = Date.now();
+  assert.equal(await stop(), 0);
+  assert.ok(Date.now() - start < 15_000, `${Date.now() - start} ms`);
+  await assert.rejects(async () => {
+    for (;;) if ((await reader.read()).done) throw new Error("it ended");
+  });
+});
+
+test("a second gateway does not use the folder of the first", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const first = await serve(t, upstream.url, { cwd });
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
+  const second = await run(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
+  assert.equal(second.code, 1);
+  assert.match(second.err, /error: the folder .*mediagate-data is in use by another gateway \(process \d+\)/);
+  assert.equal((await create(first.url)).status, 200);
+});
+
+test("what is wrong is named, with the remedy, and never with its value", async (t) => {
+  const cwd = await folder(t);
+  await writeFile(join(cwd, "settings"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n");
+  await writeFile(join(cwd, "local"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\n");
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
+  for (const [args, environment, code, message] of /** @type {const} */ ([
+    [["--settings", "settings"], {}, 1, /settings sets SEAL_SECRTE, which is no setting of the gateway; take it out/],
+    [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
+    [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
+    [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /the setting SEAL_SECRET holds a key shorter than 32 bytes/],
+    [[], { ...SETTINGS }, 1, /the setting UPSTREAM_BASE_URL is missing/],
+    [["--port", "http"], env, 2, /--port is "http"; a port is a number/],
+    [["--trust-proxy", "10.0.0.0/33"], env, 2, /--trust-proxy has "10.0.0.0\/33"/],
+    [["--trust-proxy", "proxy.example.com"], env, 2, /neither an address nor a network/],
+    [["--prot", "1"], env, 2, /Unknown option '--prot'.*--help/],
+  ])) {
+    const ended = await run(t, ["serve", "--port", "0", ...args], { cwd, env: { ...environment } });
+    assert.match(ended.err, message);
+    assert.equal(ended.code, code);
+    assert.ok(!ended.err.includes("canary"), ended.err);
+  }
+});
+
+test("a taken port is named", async (t) => {
+  const upstream = await upstreamOf(t);
+  const { port } = new URL(upstream.url);
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
+  const ended = await run(t, ["serve", "--port", port, "--private-upstream"], { cwd: await folder(t), env });
+  assert.equal(ended.code, 1);
+  assert.match(ended.err, new RegExp(`port ${port} .*taken`));
+});
+
+/** The statuses of requests for anonymous sessions, of which an address gets two a minute, each with these headers. */
+async function sessions(t, args, headers) {
+  const upstream = await upstreamOf(t);
+  const origin = "http://page.example";
+  const settings = { ANONYMOUS_SESSIONS: "on", ALLOWED_ORIGINS: origin, RATE_LIMIT_PER_MINUTE: "2" };
+  const { url } = await serve(t, upstream.url, { cwd: await folder(t), settings, args });
+  const statuses = [];
+  for (const it of headers) {
+    const reply = await request(`${url}/session`, {
+      method: "POST",
+      bearer: null,
+      headers: { origin, "x-mediagate": "1", ...it },
+    });
+    statuses.push(reply.status);
+  }
+  return statuses;
+}
+
+test("a caller cannot choose its address", async (t) => {
+  const forged = [1, 2, 3, 4].map((it) => ({
+    "cf-connecting-ip": `192.0.2.${it}`,
+    "x-forwarded-for": `192.0.2.${it}`,
+  }));
+  assert.deepEqual(await sessions(t, [], forged), [200, 200, 429, 429]);
+});
+
+test("a trusted proxy says whom it forwards for, and a caller behind it still cannot", async (t) => {
+  const behind = (client, forged) => ({ "x-forwarded-for": `${forged}, ${client}` });
+  const headers = [1, 2, 3, 4].map((it) => behind("198.51.100.7", `192.0.2.${it}`));
+  const other = behind("198.51.100.8", "192.0.2.1");
+  assert.deepEqual(await sessions(t, ["--trust-proxy", "127.0.0.1"], [...headers, other]), [200, 200, 429, 429, 200]);
+});
+
+test("the playground's files have types and tags, and nothing else is on the disk", async (t) => {
+  const upstream = await upstreamOf(t);
+  const { url } = await serve(t, upstream.url, { cwd: await folder(t) });
+  const page = await fetch(`${url}/`);
+  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
+  assert.match(page.headers.get("content-security-policy"), /script-src 'self'/);
+  const [script] = /\/assets\/[\w-]+\.js/.exec(await page.text());
+  const loaded = await fetch(`${url}${script}`);
+  assert.equal(loaded.headers.get("content-type"), "text/javascript; charset=utf-8");
+  assert.match(loaded.headers.get("cache-control"), /immutable/);
+  const etag = page.headers.get("etag");
+  for (const [tag, status] of /** @type {const} */ ([
+    [etag, 304],
+    [`W/${etag}, "other"`, 304],
+    ['"other"', 200],
+  ])) {
+    assert.equal((await fetch(`${url}/`, { headers: { "if-none-match": tag } })).status, status);
+  }
+  assert.equal((await fetch(`${url}/`, { method: "HEAD" })).status, 200);
+  for (const path of ["/..%2fworker/index.js", "/%2e%2e/settings.json", "/assets", "/__proto__", "/constructor"]) {
+    assert.equal((await fetch(`${url}${path}`)).status, 404, path);
+  }
+  assert.equal((await sendRaw(url, "GET /../settings.json HTTP/1.1")).status, 404);
+});
+
+test("without the playground, only the API is there", async (t) => {
+  const upstream = await upstreamOf(t);
+  const { url } = await serve(t, upstream.url, { cwd: await folder(t), args: ["--no-playground"] });
+  assert.equal((await fetch(`${url}/`)).status, 404);
+  assert.equal((await create(url)).status, 200);
+});
+
+test("nothing but the settings of the environment reaches the gateway's process", async (t) => {
+  const upstream = await upstreamOf(t);
+  const cwd = await folder(t);
+  await serve(t, upstream.url, { cwd, settings: { AWS_SECRET_ACCESS_KEY: "of-another-program" } });
+  const { workerd } = await processes(cwd);
+  assert.ok(!(await readFile(`/proc/${workerd}/environ`, "utf8")).includes("of-another-program"));
+  assert.ok(!(await readFile(`/proc/${workerd}/cmdline`, "utf8")).includes("sk-canary"));
+});
+
+test("the list of commands and the help of each exit with 0", async (t) => {
+  const cwd = await folder(t);
+  assert.match((await run(t, [], { cwd })).out, /dev {5}Run gateway, emulator and playground/);
+  for (const name of ["dev", "serve", "token"]) {
+    const { code, out } = await run(t, [name, "--help"], { cwd });
+    assert.equal(code, 0);
+    assert.match(out, /Options:/);
+  }
+  assert.equal((await run(t, ["no-such"], { cwd })).code, 2);
+});

@@ -1,0 +1,73 @@
+// The command `mediagate-gateway` in a process of its own, in a folder of its own.
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { SETTINGS } from "../support/gateway.mjs";
+
+const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
+/** The emulator of the checkout, as `cargo build` makes it. */
+export const BUILT_EMULATOR = fileURLToPath(new URL("../../target/debug/mediagate-emulator", import.meta.url));
+/** Milliseconds until the command has printed what a test waits for, also on a busy machine. */
+const TIMEOUT_MS = 60_000;
+
+/** A new folder, which is removed after the test. */
+export async function folder(t) {
+  const path = await mkdtemp(join(tmpdir(), "mediagate-selfhost-"));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+/**
+ * Starts the command.
+ *
+ * @param {{ after: (end: () => Promise<unknown>) => void }} t
+ * @param {string[]} args
+ * @param {{ cwd: string, env?: Record<string, string>, script?: string }} options `script` is the one of another installation
+ */
+export function command(t, args, { cwd, env = {}, script = COMMAND }) {
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd,
+    env: { ...process.env, MEDIAGATE_EMULATOR: process.env.MEDIAGATE_EMULATOR ?? BUILT_EMULATOR, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const printed = { out: "", err: "" };
+  createInterface({ input: child.stdout }).on("line", (line) => (printed.out += `${line}\n`));
+  createInterface({ input: child.stderr }).on("line", (line) => (printed.err += `${line}\n`));
+  const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal)));
+  const stop = (signal = /** @type {NodeJS.Signals} */ ("SIGTERM")) => {
+    child.kill(signal);
+    return ended;
+  };
+  t.after(() => stop());
+  return { printed, ended, stop, prints: (pattern) => prints(printed, pattern, ended) };
+}
+
+/** Waits until the standard error has what matches; returns the match. */
+async function prints(printed, pattern, ended) {
+  const state = { isOver: false };
+  void ended.then(() => (state.isOver = true));
+  for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await sleep(20)) {
+    const match = pattern.exec(printed.err);
+    if (match) return match;
+    if (state.isOver) break;
+  }
+  throw new Error(`it has not printed ${pattern}, but:\n${printed.err}${printed.out}`);
+}
+
+/** Runs the command to its end. */
+export async function run(t, args, options) {
+  const started = command(t, args, options);
+  return { code: await started.ended, ...started.printed };
+}
+
+/** Starts `serve` on a free port, before an upstream on this machine. */
+export async function serve(t, upstream, { cwd, settings = {}, args = [] }) {
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream, ...settings };
+  const started = command(t, ["serve", "--port", "0", "--private-upstream", ...args], { cwd, env });
+  const [, url] = await started.prints(/the gateway serves (\S+);/);
+  return { ...started, url };
+}

@@ -1,0 +1,82 @@
+// The entry for servers: what compiles, and what does not, where no DOM library is.
+import {
+  type Budget,
+  isMediagateError,
+  mintSession,
+  nextSessionHandler,
+  type Scope,
+  type ScopeWord,
+  type SessionHandlerOptions,
+  type SessionOptions,
+  verifyWebhook,
+  WebhookError,
+  type WebhookEvent,
+} from "mediagate/server";
+
+const secret = process.env.SESSION_SECRET;
+
+export async function mints(): Promise<string> {
+  const scopes: Scope[] = ["upload", "upload image_to_video", ["generate:*", "process:*", "split_pdf", "mcp"], "later"];
+  const assets = ["a", { id: "b", category: "voice" }] as const;
+  for (const scope of scopes) await mintSession({ secret, subject: "alice", scope, assets, watch: true });
+  // What is computed may be `undefined`, which is as if it was left out.
+  const budget: Budget | undefined = scopes.length > 2 ? { creates: 20, in_flight: 2 } : undefined;
+  return mintSession({ secret, subject: "alice", budget, expiresIn: 900, issuer: "app", audience: "media" });
+}
+
+export async function mintsNot(): Promise<void> {
+  // @ts-expect-error a subject is required
+  await mintSession({ secret });
+  // @ts-expect-error a secret is required, if only as a variable that may be missing
+  await mintSession({ subject: "alice" });
+  // @ts-expect-error no such capability
+  await mintSession({ secret, subject: "alice", scope: ["image_to_vide"] });
+  // @ts-expect-error no such limit
+  await mintSession({ secret, subject: "alice", budget: { create: 3 } });
+  // @ts-expect-error a limit that is `undefined` would be none
+  await mintSession({ secret, subject: "alice", budget: { creates: undefined } });
+  // @ts-expect-error no such category
+  await mintSession({ secret, subject: "alice", assets: [{ id: "a", category: "logo" }] });
+  // @ts-expect-error a subject is a string
+  await mintSession({ secret, subject: 7 });
+}
+
+export async function verifies(request: Request, bytes: Uint8Array): Promise<string> {
+  try {
+    const { id, type, data }: WebhookEvent = await verifyWebhook(request, process.env.WEBHOOK_SECRET);
+    if (type === "task.failed") return `${id} ${data.task.error?.message}`;
+    // @ts-expect-error a task that runs on sends no webhook
+    if (type === "task.running") return "never";
+    return data.task.outputs.map(({ url }) => url).join(data.subject.name);
+  } catch (error) {
+    if (error instanceof WebhookError && error.code === "unusable_body") throw error;
+    // @ts-expect-error there is no such code
+    if (error instanceof WebhookError && error.code === "other") return "never";
+    return isMediagateError(error) ? error.code : "";
+  } finally {
+    await verifyWebhook({ headers: { "webhook-id": "a", many: ["b"] }, body: bytes }, secret);
+    await verifyWebhook({ headers: new Headers(), body: "{}" }, secret);
+    // @ts-expect-error a parsed body can't be verified
+    await verifyWebhook({ headers: {}, body: { type: "task.failed" } }, secret);
+  }
+}
+
+// A secret may come with the request, or later.
+export const handler = nextSessionHandler({ secret: async () => secret, authenticate: () => null, scope: ["upload"] });
+// @ts-expect-error an environment has strings
+nextSessionHandler({ secret: 7, authenticate: () => null });
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
+/** The members of a type, or of what it lists, that are `any`. */
+type AnyPaths<T> = IsAny<T> extends true ? "any" : T extends readonly (infer Item)[] ? AnyPaths<Item> : never;
+type Members<T> = { [Key in keyof T]-?: AnyPaths<T[Key]> }[keyof T];
+type NoAny = [
+  Members<SessionOptions>,
+  Members<WebhookEvent>,
+  Members<WebhookEvent["data"]["task"]>,
+  Members<WebhookEvent["data"]["subject"]>,
+  Members<SessionHandlerOptions<[request: Request]>>,
+  AnyPaths<ScopeWord>,
+];
+// A type other than `never` here is a member that is `any`.
+export const noAny: NoAny extends never[] ? true : false = true;
