@@ -10,3 +10,12 @@ export class Failure extends Error {
 export class UsageFailure extends Failure {
   exitCode = 2;
 }
+
+/** A person has ended the command. */
+export class Interruption extends Failure {
+  exitCode = 130;
+
+  constructor() {
+    super("stopped");
+  }
+}

@@ -1,29 +1,42 @@
 // A person at a terminal, where there is one.
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { Interruption } from "./failure.js";
 
 /** Whether a person can respond to a question. */
 export const isTerminal = () => Boolean(process.stdin.isTTY);
 
-/** A line that a person types. */
-export async function promptLine(question) {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+/**
+ * A line that a person types.
+ *
+ * @throws {Interruption} where the person ends the program, or the terminal is gone
+ */
+export const promptLine = (question) =>
+  lineOf(createInterface({ input: process.stdin, output: process.stderr }), question);
+
+/**
+ * A line that a person types, which the terminal does not show.
+ *
+ * @throws {Interruption} where the person ends the program, or the terminal is gone
+ */
+export async function promptSecret(question) {
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  process.stderr.write(question);
   try {
-    return (await terminal.question(question)).trim();
+    return await lineOf(createInterface({ input: process.stdin, output, terminal: true }), "");
   } finally {
-    terminal.close();
+    process.stderr.write("\n");
   }
 }
 
-/** A line that a person types, which the terminal does not show. */
-export async function promptSecret(question) {
-  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  process.stderr.write(question);
+async function lineOf(terminal, question) {
+  // At the end of the input, `question` never settles.
+  const closed = new Promise((_, reject) => terminal.once("close", () => reject(new Interruption())));
   try {
-    return (await terminal.question("")).trim();
+    return (await Promise.race([terminal.question(question), closed])).trim();
+  } catch {
+    throw new Interruption();
   } finally {
     terminal.close();
-    process.stderr.write("\n");
   }
 }

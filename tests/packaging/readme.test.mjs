@@ -57,7 +57,14 @@ const OPTIONS = {
 
 let samples;
 before(async () => {
-  const pages = ["README.md", "pkg/README.md", "docs/api/mediagate.md", "docs/api/store.md", "docs/api/react.md"];
+  const pages = [
+    "README.md",
+    "pkg/README.md",
+    "docs/api/mediagate.md",
+    "docs/api/store.md",
+    "docs/api/react.md",
+    "docs/api/server.md",
+  ];
   const texts = await Promise.all(pages.map((it) => readFile(new URL(`../../${it}`, import.meta.url), "utf8")));
   samples = texts
     .flatMap((it) => [...it.matchAll(/^```(\w+)\n(.*?)^```$/gms)])

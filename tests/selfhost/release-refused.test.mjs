@@ -1,7 +1,7 @@
 // What stops a release, each with a message that names it: on copies of the checkout's files.
 import assert from "node:assert/strict";
-import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { delimiter, dirname, join } from "node:path";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { release, releaseNotes } from "../../release/lib/changelog.mjs";
 import { listCrates } from "../../release/lib/crates.mjs";
@@ -9,7 +9,6 @@ import { listPlaces, SOURCE } from "../../release/lib/places.mjs";
 import { run } from "../../release/lib/process.mjs";
 import { checkProgram, parsePrograms } from "../../release/lib/programs.mjs";
 import { ROOT } from "../../release/lib/root.mjs";
-import { writeRustSboms } from "../../release/lib/sbom-rust.mjs";
 import { checkTarball } from "../../release/lib/tarballs.mjs";
 import { checkVersions, writeVersion } from "../../release/lib/versions.mjs";
 import { folder } from "./support.mjs";

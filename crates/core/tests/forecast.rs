@@ -161,8 +161,8 @@ fn progress_helps_where_it_is_true_and_does_no_harm_where_it_misleads() {
 #[test]
 fn wide_kinds_are_seen_nearly_as_early_as_by_the_best_schedule() {
     let kind = Kind::narrow(60.0, 0.5);
-    let Comparison { usual, learned, .. } = compare(&kind, Reports::None, 60, 1, 3);
-    let best = best(&kind, &usual, 180);
+    let Comparison { usual, learned, .. } = compare(&kind, Reports::None, 400, 1, 3);
+    let best = best(&kind, &usual, 1200);
     let (learned, best) = (learned.delay(0.5), best.delay(0.5));
     assert!(learned <= best * 1.3, "{learned} of {best}");
 }

@@ -12,7 +12,7 @@ use crate::workspace::Package;
 const MAX_UNLAYERED_MODULES: usize = 5;
 
 /// Which packages of the workspace each package may depend on.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("mediagate-core", &[]),
     ("mediagate-clip", &[]),
     ("wasm-tools-runner", &[]),
@@ -20,9 +20,10 @@ const ALLOWED: [(&str, &[&str]); 10] = [
     ("mediagate-client", &["mediagate-core"]),
     ("mediagate-browser", &["mediagate-client", "mediagate-core"]),
     ("mediagate-emulator", &["mediagate-core", "mediagate-clip"]),
-    ("mediagate-probe", &["mediagate-core"]),
+    ("mediagate-operator", &["mediagate-core", "mediagate-worker"]),
+    ("mediagate-probe", &["mediagate-core", "mediagate-operator"]),
     ("embedded-gateway", &["mediagate-core", "mediagate-worker"]),
-    ("xtask", &["mediagate-core", "mediagate-worker"]),
+    ("xtask", &["mediagate-core", "mediagate-operator", "mediagate-worker"]),
 ];
 
 /// Dependencies between packages of the workspace that are not allowed; those of tests are not checked.
