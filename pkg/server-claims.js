@@ -73,9 +73,21 @@ function lifetime(expiresIn = DEFAULT_LIFETIME_S) {
   );
 }
 
+/**
+ * Whether an object inherits from nothing but a realm's `Object`.
+ *
+ * @param {object} value
+ */
+function isPlain(value) {
+  const parent = Object.getPrototypeOf(value);
+  return parent === null || Object.getPrototypeOf(parent) === null;
+}
+
 /** @param {unknown} budget */
 function budgetClaim(budget) {
-  if (!isRecord(budget)) throw invalid("budget is not an object; give one such as { creates: 20, in_flight: 2 }");
+  // What an instance of a class inherits would be left out, and no limit would remain.
+  if (!isRecord(budget) || !isPlain(budget))
+    throw invalid("budget is not a plain object; give one such as { creates: 20, in_flight: 2 }");
   const other = unknownMember(budget, LIMITS);
   if (other !== undefined) throw invalid(`budget has the unknown member ${other}; it has ${LIMITS.join(", ")}`);
   for (const [limit, value] of Object.entries(budget)) {

@@ -1,7 +1,8 @@
 // The secrets of a gateway on this machine, in a folder of its own that git ignores.
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Failure } from "./failure.js";
 
 const NAMES = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 
@@ -16,14 +17,32 @@ export const newSecret = () => randomBytes(32).toString("hex");
  */
 export async function localSecrets(folder) {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, ".gitignore"), "*\n");
+  // One that came with a project could lead anywhere.
+  if (!(await lstat(folder)).isDirectory())
+    throw new Failure(`${folder} is a symbolic link or a file; move it away, and run this again`);
+  await writeNew(join(folder, ".gitignore"), "*\n");
   const file = join(folder, "secrets.json");
   const secrets = Object.fromEntries(NAMES.map((it) => [it, newSecret()]));
+  if (await writeNew(file, JSON.stringify(secrets))) return secrets;
+  return { ...secrets, ...parse(await readFile(file, "utf8"), file) };
+}
+
+/** Whether it was written; a file that exists, and a symbolic link, stay as they are. */
+async function writeNew(file, text) {
   try {
-    await writeFile(file, JSON.stringify(secrets), { mode: 0o600, flag: "wx" });
-    return secrets;
+    await writeFile(file, text, { mode: 0o600, flag: "wx" });
+    return true;
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
-    return { ...secrets, ...JSON.parse(await readFile(file, "utf8")) };
+    return false;
+  }
+}
+
+/** The parser's own message would quote a secret. */
+function parse(text, file) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Failure(`${file} is no JSON; delete it, and new secrets are made`);
   }
 }

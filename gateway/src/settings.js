@@ -19,8 +19,15 @@ export async function readSettings({ file, fallbackFile }) {
   const text = file ? await readFileOrFail(file) : await readIfPresent(fallbackFile);
   const inFile = /** @type {Record<string, string>} */ (parseEnv(text));
   const unknown = Object.keys(inFile).find((it) => !names.includes(it));
-  if (unknown)
-    throw new Failure(`${file ?? fallbackFile} sets ${unknown}, which is no setting of the gateway; take it out`);
+  // What is no name may be a secret, where a line is wrong; it is not repeated.
+  if (unknown !== undefined)
+    throw new Failure(
+      /^[A-Z][A-Z0-9_]{0,63}$/.test(unknown)
+        ? `${file ?? fallbackFile} sets ${unknown}, which is no setting of the gateway; take it out`
+        : `${file ?? fallbackFile} has a line that does not begin with a name and =; write each setting as NAME=value`,
+    );
+  const broken = Object.keys(inFile).find((it) => inFile[it].includes("\0"));
+  if (broken) throw new Failure(`${file ?? fallbackFile} has a NUL in ${broken}; save it as UTF-8 text`);
   const inEnvironment = names.filter((it) => process.env[it] !== undefined).map((it) => [it, process.env[it]]);
   return { ...inFile, ...Object.fromEntries(inEnvironment) };
 }

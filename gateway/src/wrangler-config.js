@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { Failure } from "./failure.js";
 import { decided, operator } from "./operator.js";
+import { printable } from "./printable.js";
 
 /** The names that wrangler reads, the first that exists. */
 const NAMES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
@@ -31,7 +32,7 @@ export async function readConfig(named) {
 export async function examine({ name, text }) {
   const { doctor } = await operator();
   const findings = JSON.parse(decided(() => doctor(text, name)));
-  for (const { line } of findings) console.log(line);
+  for (const { line } of findings) console.log(printable(line));
   if (findings.some((it) => it.is_error))
     throw new Failure(`${name} can't be deployed yet; each line above that begins with \`error:\` has the remedy`);
 }

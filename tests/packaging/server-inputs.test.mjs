@@ -110,6 +110,7 @@ const MEMBERS = /** @type {[string, any[]][]} */ ([
       { inFlight: 2 },
       { in_flight: true },
       new Map(),
+      Object.create({ creates: 3 }),
       { creates: 3n },
     ],
   ],

@@ -1,6 +1,6 @@
 // `mediagate-gateway dev`: everything on this machine, in an empty folder.
 import assert from "node:assert/strict";
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "mediagate";
@@ -56,7 +56,7 @@ test("a foreign page does not reach it by a name that resolves to this machine",
     [`[::1]:${port}`, 200],
   ])) {
     const head = `GET /api/app/v1/models HTTP/1.1\nAuthorization: Bearer ${token}`;
-    const reply = await sendRaw(url.replace("localhost", "127.0.0.1"), head, "", name);
+    const reply = await sendRaw(url, head, "", name);
     assert.equal(reply.status, status, `${name}: ${reply.text}`);
   }
 });
@@ -73,6 +73,20 @@ test("what a page has stored stays valid over a restart, and the token of `token
   }
   assert.equal((await stat(join(cwd, ".mediagate/secrets.json"))).mode & 0o777, 0o600);
   assert.equal(await readFile(join(cwd, ".mediagate/.gitignore"), "utf8"), "*\n");
+});
+
+test("a folder from elsewhere leads no write out of it", async (t) => {
+  const cwd = await folder(t);
+  await mkdir(join(cwd, ".mediagate"));
+  await writeFile(join(cwd, "victim"), "mine");
+  await symlink("../victim", join(cwd, ".mediagate/.gitignore"));
+  assert.equal((await run(t, ["token"], { cwd })).code, 0);
+  assert.equal(await readFile(join(cwd, "victim"), "utf8"), "mine");
+  const other = await folder(t);
+  await symlink(cwd, join(other, ".mediagate"));
+  const { code, err } = await run(t, ["token"], { cwd: other });
+  assert.equal(code, 1);
+  assert.match(err, /\.mediagate is a symbolic link or a file; move it away/);
 });
 
 test("with a media service of one's own, there are no anonymous sessions, and its key is needed", async (t) => {

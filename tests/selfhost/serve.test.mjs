@@ -1,6 +1,6 @@
 // `mediagate-gateway serve`: the gateway on workerd, as a server of one's own.
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
@@ -9,7 +9,7 @@ import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { folder, run, serve } from "./support.mjs";
+import { command, folder, run, serve } from "./support.mjs";
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -89,7 +89,9 @@ test("a watched task is followed to its end after a kill", async (t) => {
 
 /** The processes that use the folder of data. */
 async function processes(cwd) {
-  const [, workerd] = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+  const {
+    pids: [, workerd],
+  } = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
   return { workerd };
 }
 
@@ -122,13 +124,50 @@ test("a second gateway does not use the folder of the first", async (t) => {
   assert.equal((await create(first.url)).status, 200);
 });
 
+test("of several that start at once on a folder, one serves", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
+  const args = ["serve", "--port", "0", "--private-upstream"];
+  const started = [1, 2, 3].map(() => command(t, args, { cwd, env }));
+  const serves = (it) => it.prints(/the gateway serves/).then(() => it);
+  const first = await Promise.any(started.map(serves));
+  for (const other of started.filter((it) => it !== first)) {
+    assert.equal(await other.ended, 1);
+    assert.match(other.printed.err, /is in use by another gateway/);
+  }
+});
+
+test("the data is for this user alone, also in a folder that others may read", async (t) => {
+  const cwd = await folder(t);
+  await mkdir(join(cwd, "mediagate-data"), { mode: 0o755 });
+  const upstream = await upstreamOf(t);
+  const { url } = await serve(t, upstream.url, { cwd });
+  await create(url);
+  const entries = await readdir(join(cwd, "mediagate-data"), { recursive: true });
+  const databases = entries.filter((it) => it.endsWith(".sqlite"));
+  assert.ok(databases.length > 0);
+  for (const it of databases) assert.equal((await stat(join(cwd, "mediagate-data", it))).mode & 0o077, 0, it);
+});
+
+test("what a caller sends cannot control the operator's terminal", async (t) => {
+  const upstream = await upstreamOf(t);
+  const { url, printed, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
+  await sendRaw(url, "GET / HTTP/1.1", "", "\x1b]0;canary\x07");
+  await stop();
+  assert.match(printed.err, /\\x1b\]0;canary\\x07/);
+  assert.ok(![..."\x1b\x07"].some((it) => `${printed.out}${printed.err}`.includes(it)));
+});
+
 test("what is wrong is named, with the remedy, and never with its value", async (t) => {
   const cwd = await folder(t);
   await writeFile(join(cwd, "settings"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n");
+  await writeFile(join(cwd, "broken"), "UPSTREAM_API_KEY: sk-canary/abc==\n");
   await writeFile(join(cwd, "local"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\n");
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
   for (const [args, environment, code, message] of /** @type {const} */ ([
     [["--settings", "settings"], {}, 1, /settings sets SEAL_SECRTE, which is no setting of the gateway; take it out/],
+    [["--settings", "broken"], {}, 1, /broken has a line that does not begin with a name and =/],
     [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
     [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
     [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /the setting SEAL_SECRET holds a key shorter than 32 bytes/],

@@ -30,7 +30,7 @@ export async function run(values) {
   const ofConfig = ["--config", config.name];
   if (values["dry-run"]) return wrangler(["deploy", "--dry-run", ...ofConfig]);
   const missing = await missingSecrets(ofConfig);
-  if (missing.length > 0 && !isTerminal())
+  if (missing.length > 0 && !(isTerminal() && process.stderr.isTTY))
     throw new Failure(
       `the Worker lacks the secrets ${missing.join(", ")}; set each with \`npx wrangler secret put NAME\`, or run this in a terminal`,
     );
@@ -47,7 +47,8 @@ async function secretOf(name) {
   const typed = await promptSecret(`${name} (not shown; ${otherwise}): `);
   if (typed || local) return typed || local;
   const made = newSecret();
-  if (name === "SESSION_SECRET") console.log(`Your backend signs tokens with it: SESSION_SECRET=${made}`);
+  // For the person alone: the standard output may be a file, or the log of a pipeline.
+  if (name === "SESSION_SECRET") process.stderr.write(`Your backend signs tokens with it: SESSION_SECRET=${made}\n`);
   return made;
 }
 

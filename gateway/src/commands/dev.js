@@ -39,10 +39,18 @@ export async function run(values) {
   const own = await readSettings({ fallbackFile: LOCAL_FILE });
   const secrets = await localSecrets(FOLDER);
   const origins = originsOf(values.origin);
+  if (values.upstream !== undefined) warnOf(own);
   if (values.upstream !== undefined) return runWith(port, upstreamSettings(values.upstream, own, secrets, origins), []);
   const emulator = await startEmulator({ apiKey: secrets.UPSTREAM_API_KEY });
   const settings = { ...emulatorSettings(emulator.url, secrets, origins), ...own, ...emulated(emulator.url, secrets) };
   return runWith(port, settings, [{ name: "the emulator", ...emulator }]);
+}
+
+/** A folder from elsewhere may bring settings that let others spend. */
+function warnOf(own) {
+  const names = ["ALLOWED_ORIGINS", "SESSION_SECRET", "SESSION_JWKS_URL"].filter((it) => own[it] && !process.env[it]);
+  if (names.length > 0)
+    console.error(`note: ${LOCAL_FILE} sets ${names.join(", ")}, which decide who may spend credits; check them`);
 }
 
 /** Runs the gateway beside the parts that run. */
@@ -100,7 +108,7 @@ function upstreamSettings(url, own, secrets, origins) {
 
 /** Prints where everything is, and a token. */
 async function introduce(url, settings, [emulator]) {
-  const address = url.replace("127.0.0.1", "localhost");
+  // Not by the name localhost: another user of the machine may listen at its address of IPv6.
   const token = await mintSession({
     secret: settings.SESSION_SECRET,
     subject: "dev",
@@ -113,11 +121,11 @@ async function introduce(url, settings, [emulator]) {
     ? `media service   ${emulator.url}, an emulator; its admin interface is ${emulator.admin}`
     : `media service   ${settings.UPSTREAM_BASE_URL}: tasks cost credits`;
   console.error(`
-  gateway         ${address}
-  playground      ${address}/
+  gateway         ${url}
+  playground      ${url}/
   ${upstream}
 
-  In your page:   const media = await connect({ url: ${JSON.stringify(address)} });
+  In your page:   const media = await connect({ url: ${JSON.stringify(url)} });
   A token for an hour (\`mediagate-gateway token\` prints another):
 
 ${token}

@@ -22,6 +22,8 @@ export function proxiesOf(text) {
 function isNetwork(text) {
   const [, address, bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const version = isIP(address ?? "");
+  // Addresses of IPv4 are compared as such: a network of theirs in the form of IPv6 would never match.
+  if (bits !== undefined && /^::ffff:/i.test(address ?? "")) return false;
   return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128));
 }
 

@@ -11,7 +11,7 @@ const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
  */
 export async function missingSecrets(ofConfig) {
   const { code, out, err } = await wranglerOutput(["secret", "list", "--format", "json", ...ofConfig]);
-  const isNew = /10007|not found|does not exist/i.test(`${out}${err}`);
+  const isNew = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/.test(`${out}${err}`);
   if (code !== 0 && !isNew) throw new Failure(`wrangler can't list the Worker's secrets: ${lastLine(err || out)}`);
   const present = code === 0 ? JSON.parse(out).map((it) => it.name) : [];
   return NEEDED.filter((it) => !present.includes(it));

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { Failure } from "../failure.js";
+import { distJson } from "../package.js";
 
 /** The variable that names another program. */
 const VARIABLE = "MEDIAGATE_EMULATOR";
@@ -38,7 +39,7 @@ export function program({ platform, arch } = process) {
 export async function startEmulator({ apiKey, args = [] }) {
   const child = spawn(program(), ["--listen", "127.0.0.1:0", ...args], {
     // In the environment: every user of the machine can read a command line.
-    env: { ...process.env, MEDIAGATE_EMULATOR_API_KEY: apiKey },
+    env: { ...withoutSettings(await distJson("settings.json")), MEDIAGATE_EMULATOR_API_KEY: apiKey },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => {
@@ -54,6 +55,10 @@ export async function startEmulator({ apiKey, args = [] }) {
   const [url, admin] = urls;
   return { url, admin, ended, stop };
 }
+
+/** The environment without the gateway's settings: the real key is not the emulator's. */
+const withoutSettings = (names) =>
+  Object.fromEntries(Object.entries(process.env).filter(([it]) => !names.includes(it)));
 
 /**
  * The URLs in the emulator's first lines: its own, once it listens, and that of its admin interface. Of its other lines,

@@ -1,44 +1,82 @@
 // One gateway for each folder of data: two would each admit the same create.
-import { readFile, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readFile, readlink, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Failure } from "../failure.js";
 
 /** In the folder: the processes that use it. */
 const NAME = "gateway.lock";
+/** Milliseconds between the signs of life, by which a gateway in another container or machine is known to run. */
+const BEAT_MS = 1_000;
+/** Milliseconds after which the last of several that start at once is known: it keeps the folder. */
+const SETTLE_MS = 300;
 
 /**
  * Reserves a folder for this process.
  *
  * @param {string} folder
- * @returns {Promise<{ hold: (pid: number) => Promise<void> }>} `hold` adds workerd's process, which outlives this one where
- *   this one is killed
+ * @returns {Promise<{ hold: (pid: number) => Promise<void>, release: () => Promise<void> }>} `hold` adds workerd's process,
+ *   which outlives this one where this one is killed; `release` is for once it has ended
  * @throws {Failure} where another gateway uses it
  */
 export async function lockFolder(folder) {
   const file = join(folder, NAME);
-  const user = await userOf(file);
-  if (user !== undefined)
-    throw new Failure(
-      `the folder ${folder} is in use by another gateway (process ${user}); stop that one, or take another folder. If that process is none, delete ${file}`,
+  const own = { id: randomUUID(), place: await place(), pids: [process.pid] };
+  const inUse = (user) =>
+    new Failure(
+      `the folder ${folder} is in use by another gateway (${user}); stop that one, or take another folder. If there is none, delete ${file}`,
     );
-  const write = (pids) => writeFile(file, JSON.stringify(pids));
-  await write([process.pid]);
-  return { hold: (pid) => write([process.pid, pid]) };
+  const user = await userOf(file, own.place);
+  if (user !== undefined) throw inUse(user);
+  // Renamed, so that no one reads half of it, and nothing is written through a symbolic link.
+  const write = async () => {
+    const fresh = `${file}.${own.id}`;
+    await writeFile(fresh, JSON.stringify(own), { flag: "wx", mode: 0o600 });
+    await rename(fresh, file);
+  };
+  await write();
+  await sleep(SETTLE_MS);
+  if ((await read(file)).id !== own.id) throw inUse("which has started at the same time");
+  const beat = setInterval(() => utimes(file, new Date(), new Date()).catch(() => {}), BEAT_MS).unref();
+  return {
+    hold: (pid) => {
+      own.pids.push(pid);
+      return write();
+    },
+    release: async () => {
+      clearInterval(beat);
+      if ((await read(file)).id === own.id) await rm(file, { force: true });
+    },
+  };
 }
 
-/** The process that uses the folder, if one does. What a gateway that has ended left behind does not count. */
-async function userOf(file) {
-  const text = await readFile(file, "utf8").catch(() => "[]");
-  const running = await Promise.all(pidsOf(text).map(async (pid) => ((await isGateway(pid)) ? [pid] : [])));
-  return running.flat()[0];
+/** Where ids of processes mean the same: this machine, and in Linux the container. */
+const place = async () => `${hostname()} ${await readlink("/proc/self/ns/pid").catch(() => "")}`;
+
+/** Who uses the folder, if anyone does. What a gateway that has ended left behind does not count. */
+async function userOf(file, here) {
+  const lock = await read(file);
+  if (lock.place !== undefined && lock.place !== here)
+    return (await isBeating(file)) ? "in another container or machine" : undefined;
+  const running = await Promise.all(lock.pids.map(async (pid) => ((await isGateway(pid)) ? [pid] : [])));
+  return running.flat().map((it) => `process ${it}`)[0];
 }
 
-function pidsOf(text) {
+async function isBeating(file) {
+  const before = (await stat(file)).mtimeMs;
+  await sleep(3 * BEAT_MS);
+  return (await stat(file).catch(() => ({ mtimeMs: before }))).mtimeMs !== before;
+}
+
+/** @returns {Promise<{ id?: string, place?: string, pids: number[] }>} */
+async function read(file) {
   try {
-    const pids = JSON.parse(text);
-    return Array.isArray(pids) ? pids.filter((it) => Number.isInteger(it) && it > 1 && it !== process.pid) : [];
+    const { id, place, pids } = JSON.parse(await readFile(file, "utf8"));
+    return { id, place, pids: pids.filter((it) => Number.isInteger(it) && it > 0 && it !== process.pid) };
   } catch {
-    return [];
+    return { pids: [] };
   }
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Failure } from "../failure.js";
 import { DIST } from "../package.js";
+import { printable } from "../printable.js";
 import { configuration } from "./config.js";
 
 const MODULES = ["front.js", "files.js", "index.js", "index_bg.wasm"];
@@ -18,10 +19,11 @@ const GRACE_MS = 5_000;
  *
  * @param {import("./config.js").Server} server
  * @param {Record<string, string>} values of the settings: workerd's environment
- * @returns {Promise<{ port: number, pid: number, ended: Promise<number | string>, stop: () => Promise<void> }>} `ended` resolves to the
- *   exit code or the signal's name
+ * @param {(pid: number) => Promise<void>} started is called with its process's id, before it serves
+ * @returns {Promise<{ port: number, pid: number, ended: Promise<number | string>, stop: () => Promise<void> }>} `ended`
+ *   resolves to the exit code or the signal's name
  */
-export async function startWorkerd(server, values) {
+export async function startWorkerd(server, values, started) {
   const folder = await mkdtemp(join(tmpdir(), "mediagate-"));
   // Here, since the configuration can only embed what is beside it.
   await Promise.all(MODULES.map((it) => cp(join(DIST, "worker", it), join(folder, it))));
@@ -29,12 +31,15 @@ export async function startWorkerd(server, values) {
   await writeFile(file, configuration(server));
   const child = spawn(program(), ["serve", "--experimental", "--control-fd=3", file], {
     env: { ...systemVariables(), ...values },
-    stdio: ["ignore", "inherit", "inherit", "pipe"],
+    stdio: ["ignore", "inherit", "pipe", "pipe"],
   });
+  // It repeats what a caller has sent, which a terminal must not obey.
+  createInterface({ input: child.stderr }).on("line", (line) => console.error(printable(line)));
   const ended = new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? signal));
     child.once("error", (error) => resolve(error.message));
   }).finally(() => rm(folder, { recursive: true, force: true }));
+  if (child.pid !== undefined) await started(child.pid);
   const stop = () => stopChild(child, ended);
   const port = await Promise.race([listening(child.stdio[3]), ended]);
   if (typeof port !== "object") throw new Failure(`the gateway did not start (${port}); the lines above say why`);

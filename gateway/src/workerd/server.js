@@ -28,6 +28,8 @@ import { startWorkerd } from "./run.js";
  */
 export async function startServer({ host, port, settings, folder, playground, ...options }) {
   await checkAddress(host, port);
+  // The data, workerd's too, is for this user alone, also in a folder that others may read.
+  process.umask(0o077);
   await makeFolder(folder);
   const lock = await lockFolder(folder);
   const server = await startWorkerd(
@@ -41,8 +43,9 @@ export async function startServer({ host, port, settings, folder, playground, ..
       files: playground ? await distJson("files.json") : {},
     },
     settings,
+    lock.hold,
   );
-  await lock.hold(server.pid);
+  void server.ended.then(lock.release);
   const url = `http://${inUrl(reachable(host))}:${server.port}`;
   try {
     await checkHealth(url);

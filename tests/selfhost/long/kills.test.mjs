@@ -34,7 +34,9 @@ async function supervised(t, upstream) {
   const state = { isOver: false, kills: 0, current: await serve(t, upstream, { cwd, args }) };
   const { url } = state.current;
   const kill = async () => {
-    const [, workerd] = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+    const {
+      pids: [, workerd],
+    } = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
     process.kill(workerd, "SIGKILL");
     await state.current.ended;
     state.current = await serve(t, upstream, { cwd, args });
