@@ -5,3 +5,7 @@ import { join } from "node:path";
 export const FOLDER = ".mediagate";
 /** The data of its Durable Objects. */
 export const DATA = join(FOLDER, "data");
+/** The emulator's tasks and files. */
+export const EMULATOR_DATA = join(FOLDER, "emulator");
+/** The port that the emulator had: it is part of the URLs of results. */
+export const EMULATOR_PORT = join(FOLDER, "emulator.port");

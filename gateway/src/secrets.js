@@ -16,7 +16,11 @@ export const newSecret = () => randomBytes(32).toString("hex");
  * @returns {Promise<Record<string, string>>}
  */
 export async function localSecrets(folder) {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error) => {
+    // What stands there and is no folder is named below.
+    if (error.code === "EEXIST") return;
+    throw new Failure(`the folder ${folder}, where the gateway's secrets are, can't be made (${error.code})`);
+  });
   // One that came with a project could lead anywhere.
   if (!(await lstat(folder)).isDirectory())
     throw new Failure(`${folder} is a symbolic link or a file; move it away, and run this again`);
@@ -25,6 +29,18 @@ export async function localSecrets(folder) {
   const secrets = Object.fromEntries(NAMES.map((it) => [it, newSecret()]));
   if (await writeNew(file, JSON.stringify(secrets))) return secrets;
   return { ...secrets, ...parse(await readFile(file, "utf8"), file) };
+}
+
+/**
+ * The secrets that are in a folder already.
+ *
+ * @param {string} folder
+ * @returns {Promise<Record<string, string>>} none where there are none
+ */
+export async function presentSecrets(folder) {
+  const file = join(folder, "secrets.json");
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  return text === undefined ? {} : parse(text, file);
 }
 
 /** Whether it was written; a file that exists, and a symbolic link, stay as they are. */

@@ -64,8 +64,14 @@ test("a foreign page does not reach it by a name that resolves to this machine",
 test("what a page has stored stays valid over a restart, and the token of `token` is valid", async (t) => {
   const cwd = await folder(t);
   const first = await dev(t, { cwd });
+  const made = await (await connect({ url: first.url, token: first.token })).textToImage({ prompt: "p" });
+  const [{ url: output }] = (await made.done()).outputs;
+  const saved = JSON.stringify(made);
   assert.equal(await first.stop("SIGINT"), 0);
   const second = await dev(t, { cwd });
+  const media = await connect({ url: second.url, token: second.token });
+  assert.equal((await media.task(JSON.parse(saved)).done()).outputs[0].url, output);
+  assert.equal((await fetch(output)).status, 200);
   const { out: minted } = await run(t, ["token", "--subject", "alice", "--scope", "upload"], { cwd });
   for (const bearer of [first.token, second.token, minted.trim()]) {
     const reply = await request(`${second.url}/api/app/v1/models`, { bearer });
@@ -80,11 +86,11 @@ test("a folder from elsewhere leads no write out of it", async (t) => {
   await mkdir(join(cwd, ".mediagate"));
   await writeFile(join(cwd, "victim"), "mine");
   await symlink("../victim", join(cwd, ".mediagate/.gitignore"));
-  assert.equal((await run(t, ["token"], { cwd })).code, 0);
+  await (await dev(t, { cwd })).stop();
   assert.equal(await readFile(join(cwd, "victim"), "utf8"), "mine");
   const other = await folder(t);
   await symlink(cwd, join(other, ".mediagate"));
-  const { code, err } = await run(t, ["token"], { cwd: other });
+  const { code, err } = await run(t, ["dev", "--port", "0"], { cwd: other });
   assert.equal(code, 1);
   assert.match(err, /\.mediagate is a symbolic link or a file; move it away/);
 });
@@ -98,6 +104,29 @@ test("with a media service of one's own, there are no anonymous sessions, and it
   const { code, err } = await run(t, ["dev", "--port", "0", ...upstream], { cwd });
   assert.equal(code, 1);
   assert.match(err, /--upstream needs the media service's key: set UPSTREAM_API_KEY/);
+});
+
+test("an origin of the command line is added to those that are set", async (t) => {
+  const cwd = await folder(t);
+  await writeFile(join(cwd, ".dev.vars"), "ALLOWED_ORIGINS=https://set.example\n");
+  const { url } = await dev(t, { cwd, args: ["--origin", "https://added.example"] });
+  for (const [origin, status] of /** @type {const} */ ([
+    ["https://set.example", 200],
+    ["https://added.example", 200],
+    ["http://localhost:5173", 403],
+  ])) {
+    assert.equal((await session(url, origin)).status, status, origin);
+  }
+});
+
+test("a token is signed with a gateway's secret, and never with a new one", async (t) => {
+  const cwd = await folder(t);
+  await writeFile(join(cwd, "settings"), "TENANT=a\n");
+  for (const args of [[], ["--settings", "settings"]]) {
+    const { code, err } = await run(t, ["token", ...args], { cwd });
+    assert.equal(code, 1);
+    assert.match(err, /there is no SESSION_SECRET, with which tokens are signed/);
+  }
 });
 
 test("what is wrong is named", async (t) => {

@@ -118,6 +118,14 @@ test("deploy --dry-run checks and bundles in a project, and nothing is set", asy
   assert.match(out, /Total \(1 module\)[\s\S]*--dry-run: exiting now/);
 });
 
+test("wrangler's own reason is passed on, with how to log in", async (t) => {
+  const cwd = await configured(t);
+  const env = { WRANGLER_SEND_METRICS: "false", CLOUDFLARE_API_TOKEN: "", XDG_CONFIG_HOME: cwd, HOME: cwd };
+  const { code, err } = await run(t, ["deploy"], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(err, /wrangler can't list the Worker's secrets: .*CLOUDFLARE_API_TOKEN.*`npx wrangler login`/);
+});
+
 /** In place of wrangler: records how it is run, and says which secrets there are. */
 const FAKE = `
 const { appendFileSync, readFileSync } = require("node:fs");

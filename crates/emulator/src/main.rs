@@ -33,7 +33,7 @@ async fn run(config: Config) -> Result<(), EmulatorError> {
     match emulator.ffmpeg() {
         Err(_) if is_placeholder => tracing::info!("results are placeholders"),
         Ok(program) => tracing::info!(program = %program.display(), "ffmpeg was found"),
-        Err(missing) => tracing::warn!("videos cannot be processed: {missing}"),
+        Err(missing) => tracing::warn!("videos can be made, but not processed (cut, resized and the like): {missing}"),
     }
     emulator.serve(interrupted()).await
 }

@@ -11,7 +11,8 @@ export const summary = "Check the configuration, set the secrets that are missin
 
 export const help = `
 It runs \`doctor\`, finds out with \`wrangler secret list\` which secrets the Worker lacks, prompts for them in a terminal, and
-runs \`wrangler deploy\`. Without a terminal it names what is missing, and deploys nothing.
+runs \`wrangler deploy\`. Without a terminal it names what is missing, and deploys nothing. It needs
+an account at Cloudflare: log in once with \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN.
 
 Options:
   --config FILE           the configuration [default: wrangler.json, wrangler.jsonc or wrangler.toml]

@@ -1,20 +1,23 @@
 // `mediagate-gateway dev`: gateway, emulator and playground on this machine.
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { mintSession } from "mediagate/server";
 import { startEmulator } from "../emulator/run.js";
 import { Failure, UsageFailure } from "../failure.js";
-import { DATA, FOLDER } from "../local.js";
+import { DATA, EMULATOR_DATA, EMULATOR_PORT, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
 import { localSecrets } from "../secrets.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 import { untilSignal } from "../signals.js";
+import { isFree } from "../workerd/address.js";
 import { startServer } from "../workerd/server.js";
 
 export const summary = "Run gateway, emulator and playground on this machine, until Ctrl-C";
 
 export const help = `
 Without --upstream, the media service is an emulator: nothing is charged, and no account is needed. Pages of any port of
-this machine may call the gateway. Settings in .dev.vars and in the environment take precedence. What the gateway stores is
+this machine may call the gateway. Settings in .dev.vars and in the environment take precedence, but for the media service's address
+and key while it is the emulator. What the gateway stores is
 in the folder .mediagate.
 
 Options:
@@ -38,12 +41,24 @@ export async function run(values) {
   const port = portOf(values.port);
   const own = await readSettings({ fallbackFile: LOCAL_FILE });
   const secrets = await localSecrets(FOLDER);
-  const origins = originsOf(values.origin);
+  const listed = { ALLOWED_ORIGINS: originsOf(own, values.origin) };
   if (values.upstream !== undefined) warnOf(own);
-  if (values.upstream !== undefined) return runWith(port, upstreamSettings(values.upstream, own, secrets, origins), []);
-  const emulator = await startEmulator({ apiKey: secrets.UPSTREAM_API_KEY });
-  const settings = { ...emulatorSettings(emulator.url, secrets, origins), ...own, ...emulated(emulator.url, secrets) };
+  if (values.upstream !== undefined)
+    return runWith(port, { ...upstreamSettings(values.upstream, own, secrets), ...listed }, []);
+  const emulator = await startLocalEmulator(secrets.UPSTREAM_API_KEY);
+  const { url } = emulator;
+  const settings = { ...emulatorSettings(url, secrets), ...own, ...emulated(url, secrets), ...listed };
   return runWith(port, settings, [{ name: "the emulator", ...emulator }]);
+}
+
+/** The emulator with the tasks of the last time, and at its address, if that is free. */
+async function startLocalEmulator(apiKey) {
+  const port = await readFile(EMULATOR_PORT, "utf8").catch(() => "");
+  const listen = /^\d+$/.test(port) && (await isFree(Number(port))) ? port : "0";
+  const emulator = await startEmulator({ apiKey, args: ["--listen", `127.0.0.1:${listen}`, "--data", EMULATOR_DATA] });
+  await rm(EMULATOR_PORT, { force: true });
+  await writeFile(EMULATOR_PORT, new URL(emulator.url).port, { flag: "wx" });
+  return emulator;
 }
 
 /** A folder from elsewhere may bring settings that let others spend. */
@@ -74,21 +89,29 @@ async function runWith(port, settings, parts) {
   }
 }
 
-function originsOf(further) {
+/**
+ * Those of this machine, or those that are set in their place; and those of the command line.
+ *
+ * @param {Record<string, string>} own
+ * @param {string[]} further
+ */
+function originsOf({ ALLOWED_ORIGINS: own }, further) {
   const wrong = further.find((it) => !URL.canParse(it) || new URL(it).origin !== it);
   if (wrong !== undefined)
     throw new UsageFailure(
       `--origin is ${JSON.stringify(wrong)}; an origin is a scheme, a host and a port, such as http://localhost:5173`,
     );
-  return [...LOCAL_NAMES.flatMap((it) => [`http://${it}:*`, `https://${it}:*`]), ...further].join(",");
+  const local = LOCAL_NAMES.flatMap((it) => [`http://${it}:*`, `https://${it}:*`]);
+  return [...(own ? [own] : local), ...further].join(",");
 }
 
 /** What no setting of one's own may change while the media service is the emulator. */
 const emulated = (url, secrets) => ({ UPSTREAM_BASE_URL: url, UPSTREAM_API_KEY: secrets.UPSTREAM_API_KEY });
 
-const emulatorSettings = (url, secrets, origins) => ({
+const emulatorSettings = (url, secrets) => ({
   ...secrets,
-  ALLOWED_ORIGINS: origins,
+  // Not by the emulator's address, whose port may differ next time: ids stay valid.
+  TENANT: "dev",
   ANONYMOUS_SESSIONS: "on",
   UPLOAD_HOSTS: "127.0.0.1",
   MEDIA_HOSTS: url,
@@ -96,13 +119,13 @@ const emulatorSettings = (url, secrets, origins) => ({
   PUBLIC_ASSETS: "*",
 });
 
-function upstreamSettings(url, own, secrets, origins) {
+function upstreamSettings(url, own, secrets) {
   const { UPSTREAM_API_KEY: _, ...ownSecrets } = secrets;
   if (!own.UPSTREAM_API_KEY)
     throw new Failure(
       `--upstream needs the media service's key: set UPSTREAM_API_KEY in the environment or in ${LOCAL_FILE}`,
     );
-  const settings = { ...ownSecrets, ALLOWED_ORIGINS: origins, ...own, UPSTREAM_BASE_URL: url };
+  const settings = { ...ownSecrets, ...own, UPSTREAM_BASE_URL: url };
   return { ...settings, ANONYMOUS_SESSIONS: "off" };
 }
 
@@ -125,8 +148,8 @@ async function introduce(url, settings, [emulator]) {
   playground      ${url}/
   ${upstream}
 
-  In your page:   const media = await connect({ url: ${JSON.stringify(url)} });
-  A token for an hour (\`mediagate-gateway token\` prints another):
+  In your page:   const media = await connect({ url: ${JSON.stringify(url)}${emulator ? "" : ", token"} });
+  A token for an hour${emulator ? ", which a page on this machine does not need" : ""} (\`mediagate-gateway token\` prints another):
 
 ${token}
 

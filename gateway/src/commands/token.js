@@ -2,7 +2,7 @@
 import { mintSession } from "mediagate/server";
 import { Failure, UsageFailure } from "../failure.js";
 import { FOLDER } from "../local.js";
-import { localSecrets } from "../secrets.js";
+import { presentSecrets } from "../secrets.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 
 export const summary = "Print a session token, to try a gateway with";
@@ -33,7 +33,13 @@ export const options = {
 
 export async function run(values) {
   const settings = await readSettings({ file: values.settings, fallbackFile: LOCAL_FILE });
-  const secret = settings.SESSION_SECRET ?? (await localSecrets(FOLDER)).SESSION_SECRET;
+  // Never a new one: no gateway would accept its tokens.
+  const secret =
+    settings.SESSION_SECRET ?? (values.settings ? undefined : (await presentSecrets(FOLDER)).SESSION_SECRET);
+  if (!secret)
+    throw new Failure(
+      "there is no SESSION_SECRET, with which tokens are signed: set it in the environment as the gateway has it, name a file with --settings, or run this in the folder of `mediagate-gateway dev`",
+    );
   const { SESSION_AUDIENCE: audience, SESSION_ISSUER: issuer } = settings;
   const budget = values.creates === undefined ? {} : { budget: { creates: numberOf("--creates", values.creates, 0) } };
   const expiresIn = numberOf("--expires", values.expires, 1, MAX_SECONDS);

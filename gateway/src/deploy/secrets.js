@@ -1,5 +1,7 @@
 // The secrets of the deployed Worker. Their values go to wrangler's input, never onto a command line.
+import { stripVTControlCharacters } from "node:util";
 import { Failure } from "../failure.js";
+import { printable } from "../printable.js";
 import { wranglerOutput } from "./wrangler.js";
 
 const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
@@ -12,7 +14,7 @@ const NEEDED = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 export async function missingSecrets(ofConfig) {
   const { code, out, err } = await wranglerOutput(["secret", "list", "--format", "json", ...ofConfig]);
   const isNew = /\bWorker "[^"]*"[^\n]* not found\b|\[code: 10007\]/.test(`${out}${err}`);
-  if (code !== 0 && !isNew) throw new Failure(`wrangler can't list the Worker's secrets: ${lastLine(err || out)}`);
+  if (code !== 0 && !isNew) throw new Failure(`wrangler can't list the Worker's secrets: ${reason(err, out)}`);
   const present = code === 0 ? JSON.parse(out).map((it) => it.name) : [];
   return NEEDED.filter((it) => !present.includes(it));
 }
@@ -21,8 +23,18 @@ export async function missingSecrets(ofConfig) {
 export async function putSecret(name, value, ofConfig) {
   const { code, out, err } = await wranglerOutput(["secret", "put", name, ...ofConfig], value);
   if (code !== 0)
-    throw new Failure(`wrangler can't set ${name}: ${lastLine(err || out).replaceAll(value, "(the secret)")}`);
+    throw new Failure(`wrangler can't set ${name}: ${reason(err, out).replaceAll(value, "(the secret)")}`);
   console.log(`${name} is set`);
 }
 
-const lastLine = (text) => text.trim().split("\n").at(-1) ?? "";
+/** Why wrangler has failed: its own line about that, among those about its log. */
+function reason(err, out) {
+  const lines = stripVTControlCharacters(`${err}\n${out}`)
+    .split("\n")
+    .map((it) => it.trim())
+    .filter(Boolean);
+  const line = lines.find((it) => it.includes("[ERROR]")) ?? lines.at(-1) ?? "it has printed nothing";
+  const words = printable(line.replace(/^.*\[ERROR\]\s*/, ""));
+  if (!/CLOUDFLARE_API_TOKEN|not logged in|not authenticated/i.test(lines.join(" "))) return words;
+  return `${words} Log in to Cloudflare with \`npx wrangler login\`, or set CLOUDFLARE_API_TOKEN, and run this again`;
+}

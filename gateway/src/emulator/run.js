@@ -31,13 +31,13 @@ export function program({ platform, arch } = process) {
 }
 
 /**
- * Starts the emulator on free ports of this machine.
+ * Starts the emulator.
  *
- * @param {{ apiKey: string, args?: string[] }} options `args` are further arguments of the program
+ * @param {{ apiKey: string, args: string[] }} options `args` are the program's arguments, as its `--help` lists them
  * @returns {Promise<{ url: string, admin: string, ended: Promise<number | string>, stop: () => Promise<void> }>}
  */
-export async function startEmulator({ apiKey, args = [] }) {
-  const child = spawn(program(), ["--listen", "127.0.0.1:0", ...args], {
+export async function startEmulator({ apiKey, args }) {
+  const child = spawn(program(), args, {
     // In the environment: every user of the machine can read a command line.
     env: { ...withoutSettings(await distJson("settings.json")), MEDIAGATE_EMULATOR_API_KEY: apiKey },
     stdio: ["ignore", "pipe", "inherit"],

@@ -8,7 +8,7 @@ import { Failure } from "../failure.js";
 
 /** In the folder: the processes that use it. */
 const NAME = "gateway.lock";
-/** Milliseconds between the signs of life, by which a gateway in another container or machine is known to run. */
+/** Milliseconds between the heartbeats by which a gateway in another container or machine is known to run. */
 const BEAT_MS = 1_000;
 /** Milliseconds after which the last of several that start at once is known: it keeps the folder. */
 const SETTLE_MS = 300;

@@ -1,10 +1,9 @@
 // A gateway on this machine: workerd, checked to serve before it is announced.
-import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { Failure } from "../failure.js";
 import { DIST, distJson } from "../package.js";
+import { checkAddress } from "./address.js";
 import { lockFolder } from "./lock.js";
 import { startWorkerd } from "./run.js";
 
@@ -54,21 +53,6 @@ export async function startServer({ host, port, settings, folder, playground, ..
     throw error;
   }
   return { ...server, url };
-}
-
-/** workerd's own message about a taken port is a stack. */
-async function checkAddress(host, port) {
-  const server = createServer().listen(port, host);
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    const problem =
-      code === "EADDRINUSE" ? `port ${port} of ${host} is taken` : `it can't listen on ${host}:${port} (${code})`;
-    throw new Failure(`${problem}; end the program that uses it, or choose another with --port`);
-  }
-  server.close();
-  await once(server, "close");
 }
 
 async function makeFolder(folder) {

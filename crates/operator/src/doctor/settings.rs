@@ -86,13 +86,17 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
     findings
 }
 
-/// What callers could use without a limit.
+/// What is probably missing: pages, and limits on what callers use.
 fn limits(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<&'static str> {
     let anonymous = &settings.anonymous;
     let findings = [
         (
+            settings.allowed_origins.is_empty(),
+            "ALLOWED_ORIGINS is not set, so that no page may call the gateway; list the origins of your pages, such as https://www.example.com",
+        ),
+        (
             settings.default_budget == Budget::default(),
-            "DEFAULT_BUDGET is not set, so that a token without a budget spends without a limit; set it, for example to {\"creates\": 100}",
+            "DEFAULT_BUDGET is not set, so that a token without a budget spends without a limit; set it, for example to '{\"creates\": 100}'",
         ),
         (
             anonymous.sessions && anonymous.tasks_in_flight.is_none(),

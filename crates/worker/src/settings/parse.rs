@@ -104,6 +104,9 @@ impl Reader<'_> {
         let url = Url::parse(&text).ok().filter(|it| it.query().is_none() && it.fragment().is_none());
         match url {
             Some(it) if !it.username().is_empty() || it.password().is_some() => wrong(setting, "holds credentials"),
+            Some(it) if it.path().trim_end_matches('/').ends_with("/api/app/v1") => {
+                wrong(setting, "ends in /api/app/v1, which the gateway adds itself; leave that out")
+            }
             Some(it) if is_safe(&it) => Ok(it.as_str().trim_end_matches('/').to_owned()),
             _ => wrong(setting, "is no https address (http is allowed on the loopback interface only)"),
         }
