@@ -55,6 +55,9 @@ const OPTIONS = {
   include: ["sample-*", "globals.ts"],
 };
 
+/** How a page connects to the gateway on its machine. */
+const LOCAL = '{ url: "http://127.0.0.1:8787" }';
+
 let samples;
 before(async () => {
   const pages = [
@@ -147,7 +150,9 @@ test("every sample runs", async (t) => {
       continue;
     }
     const file = `${folder}/sample-${index}.mjs`;
-    await writeFile(file, text.replaceAll("https://media.example.com", url));
+    // An anonymous session is for a page, which this is not.
+    const signedIn = text.replaceAll(LOCAL, '{ url: "https://media.example.com", token: () => getSessionToken() }');
+    await writeFile(file, signedIn.replaceAll("https://media.example.com", url));
     await import(file).catch((error) => assert.fail(`${text}\n${error.stack}`));
   }
   assert.match(globalThis.video.src, /^http/);
