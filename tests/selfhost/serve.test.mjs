@@ -113,6 +113,25 @@ test("a stop ends an open stream, and takes a limited time", async (t) => {
   });
 });
 
+test("a signal during the start leaves no workerd behind", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
+  const started = command(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
+  const workerd = await startedWorkerd(cwd);
+  assert.equal(await started.stop(), 0);
+  assert.throws(() => process.kill(workerd, 0), { code: "ESRCH" });
+});
+
+/** The process of workerd, as soon as it is started. */
+async function startedWorkerd(cwd) {
+  for (;;) {
+    const { workerd } = await processes(cwd).catch(() => ({ workerd: undefined }));
+    if (workerd !== undefined) return workerd;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 test("a second gateway does not use the folder of the first", async (t) => {
   const cwd = await folder(t);
   const upstream = await upstreamOf(t);

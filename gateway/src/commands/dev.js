@@ -8,7 +8,7 @@ import { DATA, EMULATOR_DATA, EMULATOR_PORT, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
 import { localSecrets } from "../secrets.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
-import { untilSignal } from "../signals.js";
+import { nextSignal, untilSignal } from "../signals.js";
 import { isFree } from "../workerd/address.js";
 import { startServer } from "../workerd/server.js";
 
@@ -38,17 +38,18 @@ export const options = {
 const LOCAL_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 export async function run(values) {
+  const signalled = nextSignal();
   const port = portOf(values.port);
   const own = await readSettings({ fallbackFile: LOCAL_FILE });
   const secrets = await localSecrets(FOLDER);
   const listed = { ALLOWED_ORIGINS: originsOf(own, values.origin) };
   if (values.upstream !== undefined) warnOf(own);
   if (values.upstream !== undefined)
-    return runWith(port, { ...upstreamSettings(values.upstream, own, secrets), ...listed }, []);
+    return runWith(port, { ...upstreamSettings(values.upstream, own, secrets), ...listed }, [], signalled);
   const emulator = await startLocalEmulator(secrets.UPSTREAM_API_KEY);
   const { url } = emulator;
   const settings = { ...emulatorSettings(url, secrets), ...own, ...emulated(url, secrets), ...listed };
-  return runWith(port, settings, [{ name: "the emulator", ...emulator }]);
+  return runWith(port, settings, [{ name: "the emulator", ...emulator }], signalled);
 }
 
 /** The emulator with the tasks of the last time, and at its address, if that is free. */
@@ -69,7 +70,7 @@ function warnOf(own) {
 }
 
 /** Runs the gateway beside the parts that run. */
-async function runWith(port, settings, parts) {
+async function runWith(port, settings, parts, signalled) {
   try {
     const gateway = await startServer({
       host: "127.0.0.1",
@@ -82,7 +83,7 @@ async function runWith(port, settings, parts) {
       playground: true,
     });
     await introduce(gateway.url, settings, parts);
-    return await untilSignal([{ name: "the gateway", ...gateway }, ...parts]);
+    return await untilSignal([{ name: "the gateway", ...gateway }, ...parts], signalled);
   } catch (error) {
     await Promise.all(parts.map((it) => it.stop()));
     throw error;

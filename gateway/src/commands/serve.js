@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { portOf } from "../options.js";
 import { readSettings } from "../settings.js";
-import { untilSignal } from "../signals.js";
+import { nextSignal, untilSignal } from "../signals.js";
 import { startServer } from "../workerd/server.js";
 import { proxiesOf, upstreamIsPrivate } from "./serve-options.js";
 
@@ -40,6 +40,7 @@ export async function run(values) {
   const settings = await readSettings({ file: values.settings });
   upstreamIsPrivate(settings, values["private-upstream"]);
   const folder = resolve(values.data);
+  const signalled = nextSignal();
   const server = await startServer({
     host: values.host,
     port,
@@ -51,5 +52,5 @@ export async function run(values) {
     playground: !values["no-playground"],
   });
   console.error(`the gateway serves ${server.url}; its data is in ${folder}`);
-  return untilSignal([{ name: "the gateway", ...server }]);
+  return untilSignal([{ name: "the gateway", ...server }], signalled);
 }

@@ -33,8 +33,14 @@ export async function lockFolder(folder) {
   // Renamed, so that no one reads half of it, and nothing is written through a symbolic link.
   const write = async () => {
     const fresh = `${file}.${own.id}`;
-    await writeFile(fresh, JSON.stringify(own), { flag: "wx", mode: 0o600 });
-    await rename(fresh, file);
+    try {
+      await writeFile(fresh, JSON.stringify(own), { flag: "wx", mode: 0o600 });
+      await rename(fresh, file);
+    } catch (error) {
+      await rm(fresh, { force: true }).catch(() => undefined);
+      const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+      throw new Failure(`the gateway can't write in the folder ${folder}, where it stores its data (${code})`);
+    }
   };
   await write();
   await sleep(SETTLE_MS);

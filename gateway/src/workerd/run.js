@@ -39,8 +39,13 @@ export async function startWorkerd(server, values, started) {
     child.once("exit", (code, signal) => resolve(code ?? signal));
     child.once("error", (error) => resolve(error.message));
   }).finally(() => rm(folder, { recursive: true, force: true }));
-  if (child.pid !== undefined) await started(child.pid);
   const stop = () => stopChild(child, ended);
+  try {
+    if (child.pid !== undefined) await started(child.pid);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   const port = await Promise.race([listening(child.stdio[3]), ended]);
   if (typeof port !== "object") throw new Failure(`the gateway did not start (${port}); the lines above say why`);
   return { ...port, pid: child.pid, ended, stop };

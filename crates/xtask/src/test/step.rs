@@ -178,7 +178,7 @@ const LONG: &[Step] = &[
     },
     Step {
         name: "kills",
-        what: "the gateway on a server, killed a hundred times under load, and the emulator as npm has it",
+        what: "the gateway on a server, killed a hundred times under load, on a full disk and from a copy; the emulator as npm has it",
         needs: Needs::Build,
         has_filter: false,
         budget: minutes(15),

@@ -1,0 +1,138 @@
+// Copies of the folder of data: which of them restore what was created, and which do not.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cp, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { startUpstream } from "../../support/upstream.mjs";
+import { folder, serve } from "../support.mjs";
+import { assertNoneTwice, countingUpstream, create, createUntil, notReplayed, read } from "./support.mjs";
+
+const execute = promisify(execFile);
+const DATA = "mediagate-data";
+const LOAD = { subjects: 8, atOnce: 8, prefix: "load" };
+const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+const COPIES = 5;
+/** Enough creates that SQLite moves what they wrote from its log to the database at least once. */
+const CREATES_OF_A_CHECKPOINT = 1_500;
+
+const copyOf = (cwd, name = "copy") => execute("cp", ["-r", join(cwd, DATA), join(cwd, name)]);
+const startCopy = (t, upstream, cwd, name = "copy", settings = {}) =>
+  serve(t, upstream.url, { cwd, args: ["--data", join(cwd, name)], settings });
+
+test("a copy taken while it is stopped restores creates, ids and budgets", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await countingUpstream(t);
+  const first = await serve(t, upstream.url, { cwd });
+  const { created, refused } = await createUntil(first.url, { ...LOAD, isEnough: (it) => it.size >= 200 });
+  assert.deepEqual(refused, []);
+  const limited = (key) => ({ subject: "limited", key, claims: { budget: { creates: 2 } } });
+  for (const key of ["a", "b"]) assert.equal((await create(first.url, limited(key))).status, 200);
+  assert.equal(await first.stop(), 0);
+  await copyOf(cwd);
+  await rm(join(cwd, DATA), { recursive: true });
+
+  const second = await startCopy(t, upstream, cwd);
+  assert.deepEqual(await notReplayed(second.url, created), []);
+  const [{ subject, id }] = created.values();
+  assert.equal((await read(second.url, subject, id)).status, 200);
+  assert.equal((await create(second.url, limited("c"))).data.limit, "creates");
+  assertNoneTwice(upstream.received);
+});
+
+test("a watched task is followed to its end from a copy taken while it is stopped", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await countingUpstream(t);
+  const backend = await startUpstream(() => ({ status: 204 }));
+  t.after(() => backend.stop());
+  const settings = { WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: SIGNING_KEY };
+  const first = await serve(t, upstream.url, { cwd, settings });
+  assert.equal((await create(first.url, { subject: "alice", key: "watched" })).status, 200);
+  assert.equal(await first.stop(), 0);
+  await copyOf(cwd);
+  await rm(join(cwd, DATA), { recursive: true });
+
+  upstream.state.isOver = true;
+  await startCopy(t, upstream, cwd, "copy", settings);
+  while (backend.seen.length === 0) await sleep(50);
+  assert.equal(JSON.parse(backend.seen[0].body).type, "task.succeeded");
+});
+
+/** Takes copies while workerd is paused, so that each is of one point in time; returns them with what had been created. */
+async function takePausedCopies(cwd, created) {
+  const {
+    pids: [, workerd],
+  } = JSON.parse(await readFile(join(cwd, DATA, "gateway.lock"), "utf8"));
+  const copies = [];
+  for (let count = 0; count < COPIES; count += 1) {
+    await sleep(300);
+    const name = `copy-${count}`;
+    process.kill(workerd, "SIGSTOP");
+    const before = new Map(created());
+    await copyOf(cwd, name);
+    process.kill(workerd, "SIGCONT");
+    copies.push({ name, before });
+  }
+  return copies;
+}
+
+test("copies taken under load while workerd is paused restore what had been answered", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await countingUpstream(t);
+  const { url, stop } = await serve(t, upstream.url, { cwd });
+  const state = { isOver: false, created: new Map() };
+  const isEnough = (created) => {
+    state.created = created;
+    return state.isOver;
+  };
+  const load = createUntil(url, { ...LOAD, isEnough });
+  const copies = await takePausedCopies(cwd, () => state.created);
+  state.isOver = true;
+  assert.deepEqual((await load).refused, []);
+  assert.equal(await stop(), 0);
+  for (const { name, before } of copies) {
+    const restored = await startCopy(t, upstream, cwd, name);
+    assert.deepEqual(await notReplayed(restored.url, before), [], name);
+    await restored.stop();
+  }
+  t.diagnostic(`${COPIES} copies, of ${copies.map((it) => it.before.size).join(", ")} creates`);
+});
+
+/** Copies each database, has `work` done, and only then copies the logs of the databases: a copy that takes long. */
+async function copySlowly(from, to, work) {
+  const entries = await readdir(from, { recursive: true, withFileTypes: true });
+  const files = entries.filter((it) => it.isFile()).map((it) => join(it.parentPath, it.name).slice(from.length));
+  const isLog = (it) => /-(wal|shm)$/.test(it);
+  const copy = (it) => cp(join(from, it), join(to, it));
+  await mkdir(to);
+  for (const it of files.filter((it) => !isLog(it))) await copy(it);
+  await work();
+  for (const it of files.filter(isLog)) await copy(it);
+}
+
+// The reason why docs/self-hosting.md says to stop or to pause it.
+test("a copy that takes long while creates are made starts, and lacks some of those made before", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await countingUpstream(t);
+  const { url, stop } = await serve(t, upstream.url, { cwd });
+  const one = { subjects: 1, atOnce: 16 };
+  const { created } = await createUntil(url, {
+    ...one,
+    prefix: "before",
+    isEnough: (it) => it.size >= CREATES_OF_A_CHECKPOINT,
+  });
+  const more = () =>
+    createUntil(url, { ...one, prefix: "meanwhile", isEnough: (it) => it.size >= CREATES_OF_A_CHECKPOINT });
+  await copySlowly(join(cwd, DATA), join(cwd, "copy"), more);
+  assert.equal(await stop(), 0);
+  const restored = await startCopy(t, upstream, cwd);
+  const lost = await notReplayed(restored.url, created);
+  t.diagnostic(`${lost.length} of ${created.size} creates are not replayed`);
+  assert.notEqual(lost.length, 0);
+  assert.ok(
+    [...created.keys()].some((it) => upstream.received.get(it) === 2),
+    "what it lacks is sent again",
+  );
+});

@@ -1,0 +1,130 @@
+// What a full disk does: creates fail and are sent at most once, those that succeeded are replayed, and once there is space
+// again the gateway goes on.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { request } from "../../support/request.mjs";
+import { folder, serve } from "../support.mjs";
+import { assertNoneTwice, countingUpstream, create, createUntil, notReplayed, read } from "./support.mjs";
+
+const execute = promisify(execFile);
+const MIB = 2 ** 20;
+/** More creates than fit. */
+const LOAD = { subjects: 4, atOnce: 8, isEnough: (created) => created.size >= 3_000 };
+
+/** File systems of a few megabytes, each half full with a file `ballast`. */
+const DISKS = {
+  "in memory": (path) => execute("mount", ["-t", "tmpfs", "-o", "size=2m", "tmpfs", path]),
+  "of ext4": (path) => mountImage(path, "4096"),
+};
+
+/** Mounts a file with an ext4 file system of such blocks. */
+async function mountImage(path, blockBytes) {
+  const image = `${path}.image`;
+  await writeFile(image, Buffer.alloc(8 * MIB));
+  await execute("mkfs.ext4", ["-q", "-b", blockBytes, "-O", "^has_journal", "-N", "512", "-m", "0", image]);
+  await execute("mount", ["-o", "loop", image, path]);
+}
+
+/**
+ * A folder on a small disk of its own, which is removed after the test.
+ *
+ * @returns {Promise<string | undefined>} undefined where this process may not mount one; the test is skipped then
+ */
+async function smallDisk(t, mount) {
+  const path = await mkdtemp(join(tmpdir(), "mediagate-full-disk-"));
+  t.after(async () => {
+    // Lazily: what the test started may still use it.
+    await execute("umount", ["--lazy", path]).catch(() => undefined);
+    await rm(path, { recursive: true });
+    await rm(`${path}.image`, { force: true });
+  });
+  try {
+    await mount(path);
+  } catch (error) {
+    t.skip(`a small disk needs root, and the right to mount: ${/** @type {Error} */ (error).message}`);
+    return undefined;
+  }
+  await writeFile(join(path, "ballast"), Buffer.alloc(MIB));
+  return path;
+}
+
+const freeSpace = (disk) => rm(join(disk, "ballast"));
+
+/** Sends the creates again that were refused; returns how many end in which way. */
+async function sendAgain(url, refused, received) {
+  const ends = /** @type {Record<string, number>} */ ({});
+  for (const { subject, key } of refused) {
+    const reply = await create(url, { subject, key });
+    if (reply.status === 200) assert.equal(received.get(key), 1);
+    const end = reply.status === 200 ? "made" : reply.data.cause;
+    ends[end] = (ends[end] ?? 0) + 1;
+  }
+  return ends;
+}
+
+for (const [name, mount] of Object.entries(DISKS)) {
+  test(`on a full disk ${name}, creates fail and none is sent twice; with space again, it goes on`, async (t) => {
+    const disk = await smallDisk(t, mount);
+    if (!disk) return;
+    const upstream = await countingUpstream(t);
+    const cwd = await folder(t);
+    const args = ["--data", disk];
+    const first = await serve(t, upstream.url, { cwd, args });
+    const { created, refused } = await createUntil(first.url, { ...LOAD, prefix: "before" });
+    assert.ok(created.size > 0);
+    assert.ok(refused.length > 0, `${created.size} creates fit`);
+    for (const { reply } of refused) assert.equal(reply?.data?.reason, "outcome_unknown", reply?.text);
+
+    // While it is full, a ledger whose files are open replays; to open them takes space, too.
+    const whileFull = await sendAgain(first.url, refused, upstream.received);
+    assert.ok(whileFull.ledger > 0, JSON.stringify(whileFull));
+    for (const reply of await notReplayed(first.url, created)) assert.equal(reply.data.cause, "ledger", reply.text);
+    const [{ subject, id }] = created.values();
+    assert.equal((await read(first.url, subject, id)).status, 200);
+    assert.equal((await request(`${first.url}/healthz`)).status, 200);
+    assertNoneTwice(upstream.received);
+
+    await freeSpace(disk);
+    assert.deepEqual(await notReplayed(first.url, created), []);
+    const afterwards = await sendAgain(first.url, refused, upstream.received);
+    // Those were sent, and their outcome found no space.
+    const { made = 0, interrupted = 0 } = afterwards;
+    assert.equal(made + interrupted, refused.length, JSON.stringify(afterwards));
+    assert.equal((await create(first.url, { subject: "new", key: "new" })).status, 200);
+    assert.equal(await first.stop(), 0);
+
+    const second = await serve(t, upstream.url, { cwd, args });
+    assert.deepEqual(await notReplayed(second.url, created), []);
+    assertNoneTwice(upstream.received);
+    t.diagnostic(
+      `${created.size} made, ${refused.length} refused; with space ${made} of them made, ${interrupted} unknown`,
+    );
+  });
+}
+
+test("where workerd ends on a full disk of small blocks, the next start with space has what was answered", async (t) => {
+  const disk = await smallDisk(t, (path) => mountImage(path, "1024"));
+  if (!disk) return;
+  const upstream = await countingUpstream(t);
+  const cwd = await folder(t);
+  const args = ["--data", disk];
+  const first = await serve(t, upstream.url, { cwd, args });
+  const { created, refused } = await createUntil(first.url, { ...LOAD, prefix: "before" });
+  assert.ok(created.size > 0);
+  assert.ok(refused.length > 0, `${created.size} creates fit`);
+  await freeSpace(disk);
+  await first.stop();
+  const second = await serve(t, upstream.url, { cwd, args });
+  assert.deepEqual(await notReplayed(second.url, created), []);
+  const { made = 0, interrupted = 0 } = await sendAgain(second.url, refused, upstream.received);
+  assert.equal(made + interrupted, refused.length);
+  assertNoneTwice(upstream.received);
+  t.diagnostic(
+    `${created.size} made, ${refused.length} refused; ${/Bus error/.exec(first.printed.err) ?? "it went on"}`,
+  );
+});
