@@ -16,9 +16,8 @@ export const summary = "Run gateway, emulator and playground on this machine, un
 
 export const help = `
 Without --upstream, the media service is an emulator: nothing is charged, and no account is needed. Pages of any port of
-this machine may call the gateway. Settings in .dev.vars and in the environment take precedence, but for the media service's address
-and key while it is the emulator. What the gateway stores is
-in the folder .mediagate.
+this machine may call the gateway. Settings in .dev.vars and in the environment take precedence, but for the media
+service's address and key while it is the emulator. What the gateway stores is in the folder .mediagate.
 
 Options:
   --port PORT             where the gateway listens [default: 8787]
@@ -43,9 +42,10 @@ export async function run(values) {
   const own = await readSettings({ fallbackFile: LOCAL_FILE });
   const secrets = await localSecrets(FOLDER);
   const listed = { ALLOWED_ORIGINS: originsOf(own, values.origin) };
-  if (values.upstream !== undefined) warnOf(own);
-  if (values.upstream !== undefined)
+  if (values.upstream !== undefined) {
+    warnOf(own);
     return runWith(port, { ...upstreamSettings(values.upstream, own, secrets), ...listed }, [], signalled);
+  }
   const emulator = await startLocalEmulator(secrets.UPSTREAM_API_KEY);
   const { url } = emulator;
   const settings = { ...emulatorSettings(url, secrets), ...own, ...emulated(url, secrets), ...listed };
@@ -130,9 +130,11 @@ function upstreamSettings(url, own, secrets) {
   return { ...settings, ANONYMOUS_SESSIONS: "off" };
 }
 
-/** Prints where everything is, and a token. */
+/**
+ * Prints where everything is, and a token. The gateway's address is not the name localhost: another user of the machine may
+ * listen at the address of IPv6 that the name has too.
+ */
 async function introduce(url, settings, [emulator]) {
-  // Not by the name localhost: another user of the machine may listen at its address of IPv6.
   const token = await mintSession({
     secret: settings.SESSION_SECRET,
     subject: "dev",
