@@ -33,6 +33,7 @@ export type {
   TaskSnapshot,
   TaskState,
   UploadOptions,
+  UsableAsset,
 } from "./dist/mediagate.js";
 export type { ClientCode, ErrorCode, KnownError, Outcome } from "./error.js";
 export { isMediagateError, MediagateError } from "./error.js";

@@ -77,6 +77,21 @@ test("typed text survives a visit to another capability", async (t) => {
   assert.equal(await playground.page.locator("textarea[name=prompt]").inputValue(), "a lighthouse");
 });
 
+test("a file whose name changes with its content is cached for a year, and the page is not", async () => {
+  const page = await fetch(suited.stack.url);
+  const [, script] = (await page.text()).match(/src="(\/assets\/[^"]+\.js)"/);
+  const read = async (headers) => (await fetch(suited.stack.url + script, { headers })).headers;
+  const headers = await read({});
+  assert.equal(headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.equal(
+    (await read({ "if-none-match": headers.get("etag") })).get("cache-control"),
+    headers.get("cache-control"),
+  );
+  assert.doesNotMatch(page.headers.get("cache-control"), /immutable|max-age=[1-9]/);
+  const missing = await fetch(`${suited.stack.url}/assets/no-such-file.js`);
+  assert.deepEqual([missing.status, missing.headers.get("cache-control") ?? ""].join(" ").match(/immutable/), null);
+});
+
 test("the page is served under a policy that allows no inline script or style", async () => {
   const response = await fetch(suited.stack.url);
   const policy = response.headers.get("content-security-policy");

@@ -135,3 +135,33 @@ test("an agent's tools name the models and their values", async () => {
   assert.match(inputSchema.properties.clarity.description, / m takes "720P", "1080P"\.$/);
   assert.match(inputSchema.properties.model_id.description, / One of m\.$/);
 });
+
+test("the assets that a caller may use are listed once: the upstream's own, the token's, and the operator's", async () => {
+  const listed = [{ asset_id: "avatar-1", category: "avatar", title: "Ada" }, { asset_id: "other" }];
+  const { url, create } = await gatewayWith(
+    { json: { code: 0, data: { models: MODELS, assets: listed } } },
+    { PUBLIC_ASSETS: "voice-7, voice-1" },
+  );
+  const read = async (bearer) => (await request(`${url + API}models`, { bearer })).data.assets;
+  const assets = await read(caller);
+  assert.deepEqual(
+    assets.map((it) => it.title ?? it.asset_id),
+    ["Ada", assets[1].asset_id, "voice-1", "voice-7"],
+  );
+  assert.equal(
+    (await create(TALKING, { ...INPUT, avatar_asset_id: assets[0].asset_id })).status,
+    200,
+    "as it is listed",
+  );
+  const typed = token("bob", undefined, { assets: [{ id: "mine", category: "voice" }] });
+  assert.deepEqual((await read(typed)).slice(2), [
+    { asset_id: "mine", category: "voice" },
+    { asset_id: "voice-7" },
+    { asset_id: "voice-1" },
+  ]);
+});
+
+test("what the upstream calls assets and is no list of them is passed on as it is", async () => {
+  const { url } = await gatewayWith({ json: { code: 0, data: { models: MODELS, assets: "none" } } });
+  assert.equal((await request(`${url + API}models`, { bearer: caller })).data.assets, "none");
+});

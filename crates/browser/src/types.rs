@@ -472,7 +472,19 @@ export interface Estimate {
 export interface ModelCatalogue {
   /** The models; absent where the gateway cannot read the catalogue. */
   readonly models?: readonly Model[];
+  /** The avatars and voices that this session may use, as far as they are known. */
+  readonly assets?: readonly UsableAsset[];
   /** Other members, as the media service sends them. */
+  readonly [member: string]: unknown;
+}
+
+/** An avatar or a voice. */
+export interface UsableAsset {
+  /** Its id, for `avatar_asset_id` or `voice_asset_id` of an input. */
+  readonly asset_id?: string;
+  /** What it is, where that is known. */
+  readonly category?: "avatar" | "voice" | (string & {});
+  /** Other members, as the media service sends them, such as a name or a picture. */
   readonly [member: string]: unknown;
 }
 

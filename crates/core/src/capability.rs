@@ -58,6 +58,9 @@ pub struct Capability {
     /// What it does, in one or two sentences.
     #[cfg(feature = "docs")]
     pub summary: &'static str,
+    /// Everyday words for what it does, which its title and summary do not have: what a person may search for.
+    #[cfg(feature = "docs")]
+    pub keywords: &'static [&'static str],
     /// The value of `model_id` that the document names.
     #[cfg(feature = "docs")]
     pub documented_model: Option<&'static str>,
@@ -81,6 +84,8 @@ impl Capability {
             title: "",
             #[cfg(feature = "docs")]
             summary: "",
+            #[cfg(feature = "docs")]
+            keywords: &[],
             #[cfg(feature = "docs")]
             documented_model: None,
             #[cfg(feature = "docs")]
@@ -137,6 +142,15 @@ impl Capability {
         {
             self.title = title;
             self.summary = summary;
+        }
+        self
+    }
+
+    /// Sets the words that a person may search for.
+    pub const fn keywords(mut self, words: &'static [&'static str]) -> Self {
+        #[cfg(feature = "docs")]
+        {
+            self.keywords = words;
         }
         self
     }

@@ -46,6 +46,17 @@ fn documents_every_capability_and_field() {
 }
 
 #[test]
+fn keywords_are_what_a_search_would_not_find_without_them() {
+    for capability in CAPABILITIES {
+        let text = [capability.title, capability.summary, capability.name()].join(" ").to_lowercase();
+        assert!(!capability.keywords.is_empty(), "{}", capability.name());
+        for word in capability.keywords {
+            assert!(*word == word.to_lowercase() && !text.contains(word), "{}: {word}", capability.name());
+        }
+    }
+}
+
+#[test]
 fn examples_are_valid_with_and_without_the_optional_fields() {
     for capability in CAPABILITIES {
         for all in [false, true] {

@@ -10,5 +10,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Add audio to video", "Replaces or adds the sound of a video.")
+.keywords(&["music", "soundtrack", "voice-over", "dub", "mux"])
 .default_model("add-audio-to-video-default")
 .codes(&COMMON_CODES);

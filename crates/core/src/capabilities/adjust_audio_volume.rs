@@ -10,5 +10,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Adjust volume", "Makes a sound louder or quieter.")
+.keywords(&["loudness", "gain", "decibel", "normalise"])
 .default_model("adjust-audio-volume-default")
 .codes(&COMMON_CODES);

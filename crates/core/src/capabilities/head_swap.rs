@@ -12,5 +12,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Head swap", "Puts the head of one picture on the body of another.")
+.keywords(&["face swap", "faceswap", "deepfake", "replace face"])
 .default_model("image-head-swap-default")
 .codes(&COMMON_CODES);

@@ -20,5 +20,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Talking picture", "Makes a person in a picture speak an uploaded sound.")
+.keywords(&["talking photo", "singing", "lipsync", "lip sync", "animate", "portrait"])
 .default_model("image-audio-driven-video-default")
 .codes(&COMMON_CODES);

@@ -10,4 +10,5 @@ pub(super) static CAPABILITY: Capability = Capability::new("generate/video/image
     DURATION_SECONDS,
 ])
 .doc("Image to video", "Makes a video from a picture and a motion prompt. The default model needs the Starter plan and is billed per second of video.")
+.keywords(&["animate", "photo", "clip"])
 .codes(&IMAGE_TO_VIDEO_CODES);

@@ -7,5 +7,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     &[Field::new("input_file_ids", Kind::Files(FileKind::Pdf)).required().doc("The documents, in order.")],
 )
 .doc("Merge PDFs", "Joins PDF documents into one.")
+.keywords(&["combine", "concatenate"])
 .default_model("merge-pdf-default")
 .codes(&COMMON_CODES);

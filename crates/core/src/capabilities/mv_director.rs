@@ -13,5 +13,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Music video", "Directs a music video from one track and one portrait.")
+.keywords(&["song", "clip", "film"])
 .default_model("mv-director-default")
 .codes(&COMMON_CODES);

@@ -13,5 +13,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Remove object", "Removes an object, named in words, from a video.")
+.keywords(&["erase", "delete", "inpaint", "clean up", "watermark", "person"])
 .default_model("remove-video-object-by-prompt-default")
 .codes(&COMMON_CODES);

@@ -22,5 +22,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     "Video from references",
     "Makes a video from a prompt and reference images, videos or audio, at least one of them.",
 )
+.keywords(&["character", "consistency", "clip"])
 .any_of(&["image_file_ids", "video_file_ids", "audio_file_ids"])
 .codes(&OMNI_CODES);

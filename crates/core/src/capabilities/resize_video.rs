@@ -11,5 +11,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Resize video", "Brings a video to another size.")
+.keywords(&["scale", "crop", "dimensions", "resolution", "smaller", "larger", "aspect ratio"])
 .default_model("resize-video-default")
 .codes(&COMMON_CODES);

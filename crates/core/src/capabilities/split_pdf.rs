@@ -10,5 +10,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Split PDF", "Takes pages out of a PDF document.")
+.keywords(&["extract pages", "cut", "trim"])
 .default_model("split-pdf-default")
 .codes(&COMMON_CODES);

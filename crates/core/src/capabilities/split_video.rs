@@ -13,5 +13,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Split video", "Cuts parts out of a video.")
+.keywords(&["trim", "crop in time", "clip", "segment", "shorten"])
 .default_model("split-video-default")
 .codes(&COMMON_CODES);

@@ -7,5 +7,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     &[Field::new("file_id", Kind::File(FileKind::Video)).required().doc("The video."), REGION],
 )
 .doc("Remove subtitles", "Removes burnt-in subtitles from a video.")
+.keywords(&["caption", "captions", "text", "burned-in", "erase", "hardsub"])
 .documented_model("video-subtitle-removal-standard")
 .codes(&COMMON_CODES);

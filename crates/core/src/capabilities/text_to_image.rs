@@ -20,5 +20,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Text to image", "Draws a picture from a text prompt.")
+.keywords(&["photo", "illustration", "poster"])
 .default_model("text-to-image-default")
 .may_omit_task();

@@ -15,4 +15,5 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Text to image, turbo", "Draws a picture from a text prompt, faster and with fewer settings.")
+.keywords(&["photo", "quick"])
 .codes(&COMMON_CODES);

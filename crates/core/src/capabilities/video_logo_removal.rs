@@ -16,5 +16,6 @@ pub(super) static CAPABILITY: Capability = Capability::new(
     ],
 )
 .doc("Remove logo", "Removes a logo from a video.")
+.keywords(&["watermark", "erase", "brand", "text", "clean up"])
 .default_model("video-logo-removal-default")
 .codes(&COMMON_CODES);

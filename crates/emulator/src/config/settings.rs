@@ -94,7 +94,7 @@ pub struct Config {
     // it.
     #[arg(long, env = "MEDIAGATE_FFMPEG", value_name = "PROGRAM", value_parser = OsStringValueParser::new().map(PathBuf::from))]
     pub ffmpeg: Option<PathBuf>,
-    /// How long one result may take, in seconds
+    /// How long one result may take, in seconds; with ffmpeg, how long it may make no progress
     #[arg(long, default_value = "60", value_parser = parse_seconds)]
     pub job_seconds: Duration,
     /// Largest result that ffmpeg may write, in bytes

@@ -34,9 +34,17 @@ impl Dialect {
         self.success(|body| self.upload.response.fill(body, upload))
     }
 
-    /// The model catalogue.
-    pub(crate) fn models_response(&self, records: Vec<Value>) -> Response {
-        self.success(|body| place(body, &self.models.list, self.models.catalogue(records, self.task.camel_case)))
+    /// The model catalogue. Beside the list are the assets for everyone, and that this is an emulator; a list at the top has
+    /// nothing beside it.
+    pub(crate) fn models_response(&self, records: Vec<Value>, assets: Vec<Value>) -> Response {
+        let list = &self.models.list;
+        self.success(|body| {
+            place(body, list, self.models.catalogue(records, self.task.camel_case));
+            if !list.as_str().is_empty() {
+                place(body, &list.parent().join("assets"), assets.into());
+                place(body, &list.parent().join("emulated"), json!(true));
+            }
+        })
     }
 
     /// The response to a request for an estimate.

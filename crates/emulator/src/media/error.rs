@@ -51,7 +51,7 @@ pub enum MediaError {
     #[error("the logo was not found in the video; give its picture in the size it has there")]
     LogoNotFound,
     /// Work that exceeded this limit (`--job-seconds`).
-    #[error("the media took longer than {} s to process", .0.as_secs_f64())]
+    #[error("the media took longer than {} s to process, or its processing stood still for as long", .0.as_secs_f64())]
     Timeout(Duration),
     /// A result that exceeds this many bytes (`--max-output-bytes`).
     #[error("the result is larger than {0} bytes")]

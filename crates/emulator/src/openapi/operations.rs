@@ -139,7 +139,11 @@ fn account_routes(responses: &Responses, document: &mut Document) -> Vec<Route> 
     };
     let estimate = json!({"oneOf": CAPABILITIES.iter().map(branch).collect::<Vec<_>>()});
     let estimate = document.component("schemas", "EstimateInput", estimate);
-    let models = object(json!({"models": {"type": "array", "items": schemas::model()}}));
+    let models = object(json!({
+        "models": {"type": "array", "items": schemas::model()},
+        "assets": {"type": "array", "items": schemas::asset_entry()},
+        "emulated": {"const": true},
+    }));
     let all_codes: Vec<Code> = Code::ALL.iter().map(|it| it.0).collect();
     vec![
         (

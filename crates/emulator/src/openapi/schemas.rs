@@ -71,6 +71,19 @@ pub(super) fn model() -> Value {
     })
 }
 
+/// A public asset in the catalogue.
+pub(super) fn asset_entry() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "asset_id": {"type": "string"},
+            "category": {"enum": ["avatar", "voice"]},
+            "title": {"type": "string"},
+        },
+        "required": ["asset_id", "category", "title"],
+    })
+}
+
 /// A task record.
 pub(super) fn task() -> Value {
     let output = json!({
@@ -96,6 +109,12 @@ pub(super) fn task() -> Value {
             "created_at": {"type": "string", "format": "date-time"},
             "output_url": {"type": ["string", "null"], "format": "uri"},
             "outputs": {"type": "array", "items": output},
+            "emulated": {
+                "type": "object",
+                "properties": {"notes": {"type": "array", "items": {"type": ["string", "null"]}}},
+                "required": ["notes"],
+                "description": "The notes of the outputs, in their order.",
+            },
             "asset_id": {"type": "string"},
             "error": {"type": "object", "properties": {"message": {"type": "string"}}, "required": ["message"]},
         },

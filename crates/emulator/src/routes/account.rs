@@ -10,15 +10,22 @@ use mediagate_core::{CAPABILITIES, Capability, Code, find};
 use serde_json::Value;
 
 use super::body::json_body;
-use crate::{app::SharedApp, command::fits, http::Refusal, scene::Model};
+use crate::{
+    app::SharedApp,
+    command::fits,
+    http::Refusal,
+    scene::{Asset, Model},
+};
 
-/// `GET models`: every model with its `generation_options`, as `data.models`.
+/// `GET models`: every model with its `generation_options`, as `data.models`; the public assets, which the document says are
+/// listed somewhere (§2), as `data.assets`; and `data.emulated`.
 pub(super) async fn models(State(app): State<SharedApp>) -> Response {
     let account = app.account();
     let mut models: Vec<&Model> = account.scene.models.values().collect();
     // In the order of the document, the default model of each capability first.
     models.sort_by_key(|it| (CAPABILITIES.iter().position(|known| known.name() == it.capability), !it.default));
-    app.config.dialect.models_response(models.into_iter().map(Model::record).collect())
+    let assets = account.scene.assets.values().filter(|it| it.is_public()).map(Asset::entry);
+    app.config.dialect.models_response(models.into_iter().map(Model::record).collect(), assets.collect())
 }
 
 /// `POST credits/estimate` with the body of a create ("with the same parameters", §4.1), or with `{capability, input}`: the

@@ -69,6 +69,16 @@ pub(super) fn catalogue() -> BTreeMap<String, Asset> {
 }
 
 impl Asset {
+    /// Whether every user may use it.
+    pub(crate) fn is_public(&self) -> bool {
+        self.owner == Owner::Public
+    }
+
+    /// The entry in the catalogue: `{asset_id, category, title}`.
+    pub(crate) fn entry(&self) -> Value {
+        json!({ "asset_id": self.id, "category": self.category.name(), "title": self.name })
+    }
+
     /// The record for `data.asset`: `{id, category, name, owner}`.
     pub(crate) fn record(&self) -> Value {
         let owner = if self.owner == Owner::Public { "public" } else { "user" };

@@ -62,8 +62,9 @@ pub(crate) struct Task {
 /// The part of its duration that a task is queued.
 const QUEUED_FRACTION: f64 = 0.15;
 
-/// The largest progress of a task whose work is not done, however long it takes.
-const MAX_RUNNING_PROGRESS: f64 = 0.95;
+/// The progress of a task at the end of its duration, if its work is not done by then. From there on it comes closer to 1,
+/// and stays below.
+const DURATION_PROGRESS: f64 = 0.95;
 
 impl Task {
     /// A task that starts now and takes `duration`, or as long as its work does. A directive may set another duration
@@ -104,7 +105,8 @@ impl Task {
     }
 
     /// The record as it is now (§3): `{id, status, progress, capability, model_id, title, credits, created_at}` and, at
-    /// the end, `output_url` and `outputs`, or `asset_id`, or `error`. URLs are below `base_url`. It counts as a poll.
+    /// the end, `output_url`, `outputs` and `emulated`, or `asset_id`, or `error`. URLs are below `base_url`. It counts as a
+    /// poll.
     pub(crate) fn record(&self, base_url: &str) -> Value {
         let TaskRequest { id, capability, model_id, title, credits, created_at, duration, .. } = &self.request;
         let mut record = json!({
@@ -125,19 +127,19 @@ impl Task {
             _ if elapsed >= QUEUED_FRACTION => {
                 let state = self.directive.state.as_deref().filter(|_| self.directive_end().is_none());
                 record["status"] = json!(state.unwrap_or("RUNNING"));
-                record["progress"] = json!((elapsed.min(MAX_RUNNING_PROGRESS) * 100.0).round() / 100.0);
+                record["progress"] = json!(running_progress(elapsed));
             }
             _ => {}
         }
         record
     }
 
-    /// The fraction of its duration that has passed, 0 to 1; at every second poll half of it, where the directive is
+    /// The fraction of its duration that has passed, more than 1 where its work takes longer; at every second poll half of it, where the directive is
     /// `out-of-order`.
     fn elapsed_fraction(&self, duration: f64) -> f64 {
-        let fraction = (self.age() / duration.max(f64::MIN_POSITIVE)).min(1.0);
+        let fraction = self.age() / duration.max(f64::MIN_POSITIVE);
         let polls = self.poll_count.fetch_add(1, Relaxed);
-        if self.directive.out_of_order && polls % 2 == 1 { fraction / 2.0 } else { fraction }
+        if self.directive.out_of_order && polls % 2 == 1 { fraction.min(1.0) / 2.0 } else { fraction }
     }
 
     fn set_result(&self, record: &mut Value, result: &TaskResult, base_url: &str) {
@@ -148,9 +150,12 @@ impl Task {
                 if self.directive.asset {
                     record["asset_id"] = json!("avatar_owned");
                 } else {
+                    // Beside the outputs: a gateway that passes a task on may pass only what it knows of an output.
+                    let notes: Vec<_> = outputs.iter().map(|it| &it.note).collect();
                     let outputs: Vec<Value> = outputs.iter().map(|it| Output::record(it, base_url)).collect();
                     record["output_url"] = outputs.first().map_or(Value::Null, |it| it["url"].clone());
                     record["outputs"] = outputs.into();
+                    record["emulated"] = json!({ "notes": notes });
                 }
             }
             Err(message) => set_error(record, "FAILED", message),
@@ -167,7 +172,29 @@ impl From<TaskRecord<TaskRequest, TaskResult>> for Task {
     }
 }
 
+/// The progress of a task that runs, after this fraction of its duration.
+fn running_progress(elapsed: f64) -> f64 {
+    if elapsed <= DURATION_PROGRESS {
+        return (elapsed * 100.0).round() / 100.0;
+    }
+    let beyond = 1.0 - (1.0 - DURATION_PROGRESS) * DURATION_PROGRESS / elapsed;
+    (beyond * 10_000.0).floor().min(9_999.0) / 10_000.0
+}
+
 fn set_error(record: &mut Value, state: &str, message: &str) {
     record["status"] = json!(state);
     record["error"] = json!({ "message": message });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_moves_on_after_the_duration_and_stays_below_1() {
+        let all = [0.0, 0.3, 0.95, 1.0, 2.0, 60.0, 100.0].map(running_progress);
+        assert!(all.is_sorted_by(|one, next| one < next) && all[6] < 1.0, "{all:?}");
+        assert_eq!((all[1], all[2]), (0.3, 0.95));
+        assert!(running_progress(1e9) < 1.0);
+    }
 }

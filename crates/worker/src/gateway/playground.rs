@@ -1,14 +1,22 @@
 //! The playground's files, under a strict content security policy.
 
+use url::Url;
 use wasm_bindgen::JsValue;
 use web_sys::{Headers, Request, Response, ResponseInit};
 use worker::Env;
 
 use crate::settings::{Settings, UploadMode, url::is_loopback};
 
+/// Where the build puts files whose names change with their content.
+const HASHED: &str = "/assets/";
+
+/// For a file that never changes: a year.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
 /// A file of the playground; `None` where this Worker has no such file.
 pub(super) async fn file(settings: &Settings, request: &Request, env: &Env) -> Result<Option<Response>, JsValue> {
     let Ok(assets) = env.assets("ASSETS") else { return Ok(None) };
+    let is_hashed = Url::parse(&request.url()).is_ok_and(|it| it.path().starts_with(HASHED));
     let request = worker::Request::from(request.clone()?);
     let Ok(found) = assets.fetch_request(request).await else { return Ok(None) };
     let found: Response = found.into();
@@ -17,6 +25,10 @@ pub(super) async fn file(settings: &Settings, request: &Request, env: &Env) -> R
     headers.set("x-content-type-options", "nosniff")?;
     headers.set("referrer-policy", "no-referrer")?;
     headers.set("cross-origin-opener-policy", "same-origin")?;
+    // Also 304: what it revalidates is the same file.
+    if is_hashed && matches!(found.status(), 200 | 206 | 304) {
+        headers.set("cache-control", IMMUTABLE)?;
+    }
     let init = ResponseInit::new();
     init.set_status(found.status());
     init.set_headers(&headers);

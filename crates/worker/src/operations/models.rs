@@ -2,7 +2,7 @@
 //! one switches the operation off.
 
 use mediagate_core::{PREFIX, find};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Call;
 use super::body::read_json;
@@ -10,10 +10,36 @@ use super::prepare::{Prepared, prepare};
 use crate::identity::Item;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::settings::PublicAssets;
 
-/// `GET /api/app/v1/models`.
+/// `GET /api/app/v1/models`: the catalogue, and in `assets` what the caller may use as an avatar or a voice.
 pub(crate) async fn models(call: &Call<'_>) -> Result<Reply, Refusal> {
-    fetch_models(call).await.map(Reply::ok)
+    let mut data = fetch_models(call).await?;
+    add_assets(call, &mut data);
+    Ok(Reply::ok(data))
+}
+
+/// Adds the assets that the caller's token or the operator names, as `{asset_id, category}`, to those that the upstream lists.
+fn add_assets(call: &Call<'_>, data: &mut Value) {
+    let public = match &call.settings().public_assets {
+        PublicAssets::All => &[][..],
+        PublicAssets::Listed(ids) => ids,
+    };
+    let own = call.caller.assets.list();
+    let usable = own.chain(public.iter().map(|id| (id.as_str(), None)));
+    let mut usable = usable.peekable();
+    let Some(members) = data.as_object_mut().filter(|_| usable.peek().is_some()) else { return };
+    let Some(assets) = members.entry("assets").or_insert_with(|| json!([])).as_array_mut() else { return };
+    for (id, category) in usable {
+        let sealed = call.seal("asset", id);
+        if assets.iter().any(|it| it["asset_id"] == id || it["asset_id"] == sealed.as_str()) {
+            continue;
+        }
+        assets.push(match category {
+            Some(category) => json!({"asset_id": id, "category": category}),
+            None => json!({"asset_id": id}),
+        });
+    }
 }
 
 /// The upstream's model catalogue, ids sealed. Where its models can be read, they are `models`; other members stay.

@@ -24,6 +24,7 @@ fn capability(capability: &Capability) -> Result<Value> {
         "medium": capability.medium(),
         "title": capability.title,
         "summary": capability.summary,
+        "keywords": capability.keywords,
         "documented_model": capability.documented_model,
         "default_model": capability.default_model,
         "any_of": capability.any_of,

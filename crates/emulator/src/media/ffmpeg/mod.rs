@@ -1,5 +1,6 @@
 //! Runs ffmpeg.
 
+mod deadline;
 mod diagnostics;
 mod length;
 mod locate;

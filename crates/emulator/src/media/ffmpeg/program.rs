@@ -9,12 +9,15 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering::Relaxed},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use tempfile::TempDir;
 
-use super::{diagnostics, length, locate};
+use super::{
+    deadline::{Deadline, MAX_PATIENCE},
+    diagnostics, length, locate,
+};
 use crate::media::error::MediaError;
 
 /// Pixels of the largest frame that is read: a small file can declare any size.
@@ -33,7 +36,7 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 /// Limits of every run.
 #[derive(Clone, Debug)]
 pub(crate) struct FfmpegLimits {
-    /// A run that takes longer is killed.
+    /// A run that makes no progress for this long is killed.
     pub(crate) time: Duration,
     /// A result that is larger, in bytes, is an error.
     pub(crate) bytes: u64,
@@ -140,11 +143,14 @@ impl Ffmpeg {
         let unusable = |_| MediaError::new("there is no room for temporary files");
         let errors = directory.path().join("errors");
         let mut command = Command::new(&self.program);
+        let reports = directory.path().join("reports");
         // `-timelimit`, in processor seconds, also ends a run whose parent was killed.
         let processors = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
-        let processor_seconds = (processors * (self.limits.time.as_secs() + 2)).to_string();
+        let seconds = self.limits.time.as_secs() * u64::from(MAX_PATIENCE) + 2;
+        let processor_seconds = (processors * seconds).to_string();
         command.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-threads", "2"]);
         command.args(["-max_alloc", MAX_ALLOCATION_BYTES, "-timelimit", &processor_seconds]);
+        command.arg("-progress").arg(&reports);
         for input in inputs {
             // Local files only: a playlist that is sent as a video must not make ffmpeg fetch URLs.
             command.args(["-protocol_whitelist", "file", "-max_pixels", MAX_FRAME_PIXELS]);
@@ -152,10 +158,11 @@ impl Ffmpeg {
         }
         output(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(File::create(&errors).map_err(unusable)?);
+        let deadline = Deadline::new(self.limits.time, reports);
         let child = command
             .spawn()
             .map_err(|error| MediaError::new(format!("{} could not be started: {error}", self.program.display())))?;
-        let succeeded = self.wait(child)?;
+        let succeeded = self.wait(child, deadline)?;
         match diagnostics::reason(&errors) {
             Some(reason) => Err(reason),
             None if succeeded => Ok(()),
@@ -163,14 +170,13 @@ impl Ffmpeg {
         }
     }
 
-    /// Waits for a run and returns whether it succeeded. A run that exceeds its time is killed.
-    fn wait(&self, mut child: Child) -> Result<bool, MediaError> {
-        let started = Instant::now();
+    /// Waits for a run and returns whether it succeeded. A run that passes its deadline is killed.
+    fn wait(&self, mut child: Child, mut deadline: Deadline) -> Result<bool, MediaError> {
         loop {
             let stopping = self.stopping.load(Relaxed);
             match child.try_wait() {
                 Ok(Some(status)) => return Ok(status.success()),
-                Ok(None) if started.elapsed() < self.limits.time && !stopping => std::thread::sleep(CHECK_INTERVAL),
+                Ok(None) if !stopping && !deadline.has_passed() => std::thread::sleep(CHECK_INTERVAL),
                 Ok(None) | Err(_) => {
                     // It may have ended by itself already.
                     let _ = child.kill();

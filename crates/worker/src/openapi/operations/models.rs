@@ -16,7 +16,10 @@ const SUCCESS: &str = "The media service's `data`.";
 pub(super) fn models(builder: &mut Builder) -> Operation {
     let about = "The media service's model catalogue, if the operator has configured its path. Where the gateway can read \
         it, `models` lists the models, each with `model_id`, `capability` where it is known, and in `generation_options` the \
-        values that it takes, by field; everything else is the media service's own, and not documented.";
+        values that it takes, by field; `assets` lists \
+        the avatars and voices that the caller may use, each with `asset_id`, and with `category` (`avatar` or `voice`) where \
+        it is known: those of the media service's own list, if it has one, of the token's claim and of the operator's setting. \
+        Everything else is the media service's own, and not documented.";
     let operation = operation(TAG, "listModels", "List the models", about);
     let example = envelope(
         &json!({"models": [{"model_id": "text-to-image-default", "generation_options": {"width": [512, 1024]}}]}),

@@ -1,0 +1,107 @@
+//! When a run of ffmpeg is ended: once it makes no progress, however long the media are.
+
+use std::{
+    fs::File,
+    io::{Read, Seek, SeekFrom},
+    path::PathBuf,
+    time::{Duration, Instant},
+};
+
+/// How many times its patience a run may take, whatever its progress.
+pub(super) const MAX_PATIENCE: u32 = 20;
+
+/// Bytes of ffmpeg's last report, which is shorter.
+const REPORT_BYTES: i64 = 2048;
+
+/// The deadline of one run, which moves on as long as the run does.
+pub(super) struct Deadline {
+    patience: Duration,
+    /// The file to which ffmpeg appends its reports (`-progress`).
+    reports: PathBuf,
+    /// What the last report that was read says of the position in the output.
+    position: Option<String>,
+    next: Instant,
+    last: Instant,
+}
+
+impl Deadline {
+    /// The deadline of a run that starts now, and may stand still for `patience`.
+    pub(super) fn new(patience: Duration, reports: PathBuf) -> Self {
+        let now = Instant::now();
+        Deadline { patience, reports, position: None, next: now + patience, last: now + patience * MAX_PATIENCE }
+    }
+
+    /// Whether the run has made no progress for as long as it may, which is noticed at the latest after twice that time.
+    pub(super) fn has_passed(&mut self) -> bool {
+        let now = Instant::now();
+        if now < self.next {
+            return false;
+        }
+        let position = self.reported();
+        if now >= self.last || position == self.position {
+            return true;
+        }
+        self.position = position;
+        self.next = now + self.patience;
+        false
+    }
+
+    /// The position in the output that ffmpeg reported last; `None` before its first report.
+    fn reported(&self) -> Option<String> {
+        let mut file = File::open(&self.reports).ok()?;
+        let start = file.metadata().ok()?.len().min(REPORT_BYTES as u64) as i64;
+        file.seek(SeekFrom::End(-start)).ok()?;
+        let mut tail = Vec::new();
+        file.read_to_end(&mut tail).ok()?;
+        // In microseconds; versions before 4.1 name it after milliseconds.
+        let names = ["out_time_us=", "out_time_ms="];
+        let text = String::from_utf8_lossy(&tail);
+        text.lines().rev().find_map(|line| names.iter().find_map(|it| line.strip_prefix(it))).map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_millis(20);
+
+    fn report(file: &std::path::Path, micros: &str) {
+        let text = format!("{}frame=1\nout_time_us={micros}\nprogress=continue\n", "speed=1x\n".repeat(400));
+        std::fs::write(file, text).unwrap();
+    }
+
+    #[test]
+    fn a_run_may_go_on_as_long_as_it_makes_progress() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("reports");
+        let mut deadline = Deadline::new(PATIENCE, file.clone());
+        for micros in ["1", "2", "3"] {
+            report(&file, micros);
+            sleep(PATIENCE);
+            assert!(!deadline.has_passed(), "{micros}");
+        }
+        sleep(PATIENCE);
+        assert!(deadline.has_passed());
+    }
+
+    #[test]
+    fn a_run_without_a_report_ends_after_its_patience() {
+        let mut deadline = Deadline::new(PATIENCE, "/nowhere/reports".into());
+        assert!(!deadline.has_passed());
+        sleep(PATIENCE);
+        assert!(deadline.has_passed());
+    }
+
+    #[test]
+    fn no_run_goes_on_for_ever() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("reports");
+        let mut deadline = Deadline::new(Duration::from_millis(1), file.clone());
+        sleep(Duration::from_millis(1) * MAX_PATIENCE);
+        report(&file, "1");
+        assert!(deadline.has_passed());
+    }
+}
