@@ -7,6 +7,7 @@ mod node;
 mod options;
 mod step;
 mod steps;
+mod upgrades;
 
 use std::time::{Duration, Instant};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use super::options::Options;
-use super::{checks, engines, long, steps};
+use super::{checks, engines, long, steps, upgrades};
 use crate::checkout::Checkout;
 
 /// One step of a run.
@@ -183,6 +183,14 @@ const LONG: &[Step] = &[
         has_filter: false,
         budget: minutes(15),
         run: long::kills,
+    },
+    Step {
+        name: "upgrades",
+        what: "clients, gateways, objects and stored data of an earlier build with those of this one",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(12),
+        run: upgrades::upgrades,
     },
     Step {
         name: "bench",
