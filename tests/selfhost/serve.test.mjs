@@ -1,6 +1,6 @@
 // `mediagate-gateway serve`: the gateway on workerd, as a server of one's own.
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
@@ -189,12 +189,12 @@ test("what is wrong is named, with the remedy, and never with its value", async 
     [["--settings", "broken"], {}, 1, /broken has a line that does not begin with a name and =/],
     [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
     [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
-    [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /the setting SEAL_SECRET holds a key shorter than 32 bytes/],
-    [[], { ...SETTINGS }, 1, /the setting UPSTREAM_BASE_URL is missing/],
+    [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /SEAL_SECRET holds a key shorter than 32 bytes: it encrypts/],
+    [[], { ...SETTINGS }, 1, /UPSTREAM_BASE_URL is missing: the media service's address/],
     [["--port", "http"], env, 2, /--port is "http"; a port is a number/],
     [["--trust-proxy", "10.0.0.0/33"], env, 2, /--trust-proxy has "10.0.0.0\/33"/],
     [["--trust-proxy", "proxy.example.com"], env, 2, /neither an address nor a network/],
-    [["--prot", "1"], env, 2, /Unknown option '--prot'.*--help/],
+    [["--prot", "1"], env, 2, /no option --prot \(did you mean --port\?\); .*--help/],
   ])) {
     const ended = await run(t, ["serve", "--port", "0", ...args], { cwd, env: { ...environment } });
     assert.match(ended.err, message);
@@ -202,6 +202,93 @@ test("what is wrong is named, with the remedy, and never with its value", async 
     assert.ok(!ended.err.includes("canary"), ended.err);
   }
 });
+
+test("every setting that is missing or wrong is named at once, and the folder of data is not made", async (t) => {
+  const cwd = await folder(t);
+  const env = { SESSION_SECRET: "canary", DEFAULT_BUDGET: "canary" };
+  const { code, err } = await run(t, ["serve", "--port", "0", "--data", "made/here"], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(err, /^error: 5 settings are missing or wrong:$/m);
+  for (const line of [
+    /^ {2}UPSTREAM_BASE_URL is missing: the media service's address/m,
+    /^ {2}UPSTREAM_API_KEY is missing: your key at the media service$/m,
+    /^ {2}SESSION_SECRET holds a key shorter than 32 bytes: .*`openssl rand -hex 32` makes one$/m,
+    /^ {2}SEAL_SECRET is missing: .*`openssl rand -hex 32` makes one$/m,
+    /^ {2}DEFAULT_BUDGET is no /m,
+  ])
+    assert.match(err, line);
+  assert.match(err, /^Set each in the environment, or as a line NAME=value of the file that --settings names\.$/m);
+  assert.ok(!err.includes("canary"));
+  assert.deepEqual(await readdir(cwd), []);
+});
+
+test("a folder for temporary files that can't be used is named", async (t) => {
+  const cwd = await folder(t);
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com", TMPDIR: join(cwd, "no-such") };
+  const { code, err } = await run(t, ["serve", "--port", "0"], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /^error: the gateway can't be prepared in .*no-such \(ENOENT\); .* name another folder in TMPDIR\n$/,
+  );
+});
+
+test("killed, the command takes workerd with it, and leaves no file but its data", async (t) => {
+  const cwd = await folder(t);
+  const [temporary, other] = await Promise.all([folder(t), folder(t)]);
+  const upstream = await upstreamOf(t);
+  const first = await serve(t, upstream.url, { cwd, settings: { TMPDIR: temporary } });
+  const beside = await serve(t, upstream.url, { cwd: other });
+  const created = await create(first.url);
+  const { workerd } = await processes(cwd);
+  assert.equal(await first.stop("SIGKILL"), "SIGKILL");
+  await ended(workerd);
+  assert.deepEqual(await readdir(temporary), []);
+  const second = await serve(t, upstream.url, { cwd });
+  assert.equal((await create(second.url)).data.task.id, created.data.task.id);
+  assert.equal((await create(beside.url)).status, 200);
+});
+
+/** Resolves once a process is gone. */
+async function ended(pid) {
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("a folder of data that can't be written to makes /healthz a 503 with the reason, until it can", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const { url, printed, stop } = await serve(t, upstream.url, { cwd });
+  assert.equal((await request(`${url}/healthz`)).status, 200);
+  // A folder of that name is in the way, also for root.
+  const inTheWay = join(cwd, "mediagate-data/readiness.tmp");
+  await mkdir(inTheWay);
+  await writeFile(join(inTheWay, "file"), "");
+  const refused = await until(url, 503);
+  assert.equal(refused.message, "the gateway can't write in its folder of data: EISDIR; creates fail until it can");
+  assert.equal(refused.data.reason, "storage");
+  await rm(inTheWay, { recursive: true });
+  await until(url, 200);
+  await stop();
+  assert.match(printed.out, /^\{"code":99,"operation":"health","reason":"storage","status":503\}$/m);
+  assert.ok(!(await readdir(join(cwd, "mediagate-data"))).includes("readiness.tmp"));
+});
+
+/** The first response of `/healthz` with this status; a result counts for a second. */
+async function until(url, status) {
+  for (;;) {
+    const reply = await request(`${url}/healthz`);
+    if (reply.status === status) return reply;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
 
 test("a taken port is named", async (t) => {
   const upstream = await upstreamOf(t);
@@ -289,10 +376,21 @@ test("nothing but the settings of the environment reaches the gateway's process"
 test("the list of commands and the help of each exit with 0", async (t) => {
   const cwd = await folder(t);
   assert.match((await run(t, [], { cwd })).out, /dev {5}Run gateway, emulator and playground/);
-  for (const name of ["dev", "serve", "token"]) {
-    const { code, out } = await run(t, [name, "--help"], { cwd });
+  for (const args of [
+    ["dev", "--help"],
+    ["help", "serve"],
+    ["token", "help"],
+  ]) {
+    const { code, out } = await run(t, args, { cwd });
     assert.equal(code, 0);
     assert.match(out, /Options:/);
   }
-  assert.equal((await run(t, ["no-such"], { cwd })).code, 2);
+  for (const [name, message] of /** @type {const} */ ([
+    ["no-such", /no command "no-such"; there are dev, init,/],
+    ["sreve", /no command "sreve" \(did you mean serve\?\)/],
+  ])) {
+    const { code, err } = await run(t, [name], { cwd });
+    assert.equal(code, 2);
+    assert.match(err, message);
+  }
 });

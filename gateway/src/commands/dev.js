@@ -76,6 +76,7 @@ async function runWith(port, settings, parts, signalled) {
       host: "127.0.0.1",
       port,
       settings,
+      place: `each in the environment, or as a line NAME=value of ${LOCAL_FILE}`,
       folder: resolve(DATA),
       hosts: LOCAL_NAMES,
       proxies: [],

@@ -45,6 +45,7 @@ export async function run(values) {
     host: values.host,
     port,
     settings,
+    place: "each in the environment, or as a line NAME=value of the file that --settings names",
     folder,
     hosts: null,
     proxies,
