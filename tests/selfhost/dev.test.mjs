@@ -106,6 +106,24 @@ test("with a media service of one's own, there are no anonymous sessions, and it
   assert.match(err, /--upstream needs the media service's key: set UPSTREAM_API_KEY/);
 });
 
+test("a secret that may have come with the folder is noted, and one that init has written is not", async (t) => {
+  for (const [lines, mode, note] of /** @type {const} */ ([
+    [`SESSION_SECRET=${"ab".repeat(32)}`, 0o600, undefined],
+    [`SESSION_SECRET=${"ab".repeat(32)}`, 0o644, "SESSION_SECRET"],
+    [
+      `SESSION_SECRET=${"a-word ".repeat(8)}\nALLOWED_ORIGINS=https://a.example`,
+      0o600,
+      "ALLOWED_ORIGINS, SESSION_SECRET",
+    ],
+  ])) {
+    const cwd = await folder(t);
+    await writeFile(join(cwd, ".dev.vars"), lines, { mode });
+    const { code, err } = await run(t, ["dev", "--upstream", "https://api.example.com"], { cwd });
+    assert.equal(code, 1);
+    assert.equal(/note: \.dev\.vars sets (.*), which decide/.exec(err)?.[1], note);
+  }
+});
+
 test("an origin of the command line is added to those that are set", async (t) => {
   const cwd = await folder(t);
   await writeFile(join(cwd, ".dev.vars"), "ALLOWED_ORIGINS=https://set.example\n");

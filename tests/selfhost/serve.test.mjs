@@ -139,7 +139,10 @@ test("a second gateway does not use the folder of the first", async (t) => {
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
   const second = await run(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
   assert.equal(second.code, 1);
-  assert.match(second.err, /error: the folder .*mediagate-data is in use by another gateway \(process \d+\)/);
+  assert.match(
+    second.err,
+    /error: the folder .*mediagate-data is in use by another gateway \(process (\d+)\); end it with `kill \1`, or take/,
+  );
   assert.equal((await create(first.url)).status, 200);
 });
 
@@ -189,6 +192,8 @@ test("what is wrong is named, with the remedy, and never with its value", async 
     [["--settings", "broken"], {}, 1, /broken has a line that does not begin with a name and =/],
     [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
     [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
+    [[], { ...env, UPSTREAM_BASE_URL: "https://10.0.0.7/" }, 1, /in a private network, .* --private-upstream/],
+    [[], { ...env, UPSTREAM_BASE_URL: "https://[::ffff:10.0.0.7]" }, 1, /in a private network, .* --private-upstream/],
     [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /SEAL_SECRET holds a key shorter than 32 bytes: it encrypts/],
     [[], { ...SETTINGS }, 1, /UPSTREAM_BASE_URL is missing: the media service's address/],
     [["--port", "http"], env, 2, /--port is "http"; a port is a number/],
@@ -221,6 +226,28 @@ test("every setting that is missing or wrong is named at once, and the folder of
   assert.ok(!err.includes("canary"));
   assert.deepEqual(await readdir(cwd), []);
 });
+
+test("a media service whose name has private addresses alone is noted at the start", async (t) => {
+  for (const [addresses, isNoted] of /** @type {const} */ ([
+    [["10.0.0.7", "fd00::7"], true],
+    [["10.0.0.7", "203.0.113.7"], false],
+  ])) {
+    const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://media.example", NODE_OPTIONS: resolvingTo(addresses) };
+    const started = command(t, ["serve", "--port", "0"], { cwd: await folder(t), env });
+    await started.prints(/the gateway serves/);
+    await started.stop();
+    const note = /note: media\.example is in a private network \(10\.0\.0\.7, fd00::7\).*--private-upstream/;
+    assert.equal(note.test(started.printed.err), isNoted, started.printed.err);
+  }
+});
+
+/** Has Node resolve every name to these addresses. */
+function resolvingTo(addresses) {
+  const listed = JSON.stringify(addresses.map((address) => ({ address })));
+  const source = `import dns from "node:dns/promises"; import { syncBuiltinESMExports } from "node:module";
+dns.lookup = async () => ${listed}; syncBuiltinESMExports();`;
+  return `--import=data:text/javascript,${encodeURIComponent(source)}`;
+}
 
 test("a folder for temporary files that can't be used is named", async (t) => {
   const cwd = await folder(t);

@@ -1,12 +1,12 @@
 // `mediagate-gateway dev`: gateway, emulator and playground on this machine.
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { mintSession } from "mediagate/server";
 import { startEmulator } from "../emulator/run.js";
 import { Failure, UsageFailure } from "../failure.js";
 import { DATA, EMULATOR_DATA, EMULATOR_PORT, FOLDER } from "../local.js";
 import { portOf } from "../options.js";
-import { localSecrets } from "../secrets.js";
+import { isNewSecret, localSecrets } from "../secrets.js";
 import { LOCAL_FILE, readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { isFree } from "../workerd/address.js";
@@ -43,7 +43,7 @@ export async function run(values) {
   const secrets = await localSecrets(FOLDER);
   const listed = { ALLOWED_ORIGINS: originsOf(own, values.origin) };
   if (values.upstream !== undefined) {
-    warnOf(own);
+    await warnOf(own);
     return runWith(port, { ...upstreamSettings(values.upstream, own, secrets), ...listed }, [], signalled);
   }
   const emulator = await startLocalEmulator(secrets.UPSTREAM_API_KEY);
@@ -63,11 +63,17 @@ async function startLocalEmulator(apiKey) {
 }
 
 /** A folder from elsewhere may bring settings that let others spend. */
-function warnOf(own) {
-  const names = ["ALLOWED_ORIGINS", "SESSION_SECRET", "SESSION_JWKS_URL"].filter((it) => own[it] && !process.env[it]);
+async function warnOf(own) {
+  const isOfInit = isNewSecret(own.SESSION_SECRET ?? "") && (await isForOwnerAlone(LOCAL_FILE));
+  const names = ["ALLOWED_ORIGINS", "SESSION_SECRET", "SESSION_JWKS_URL"].filter(
+    (it) => own[it] && !process.env[it] && !(it === "SESSION_SECRET" && isOfInit),
+  );
   if (names.length > 0)
     console.error(`note: ${LOCAL_FILE} sets ${names.join(", ")}, which decide who may spend credits; check them`);
 }
+
+/** As `init` writes a file of secrets. What git brings has never this mode. */
+const isForOwnerAlone = async (file) => ((await stat(file).catch(() => ({ mode: 0o777 }))).mode & 0o077) === 0;
 
 /** Runs the gateway beside the parts that run. */
 async function runWith(port, settings, parts, signalled) {
