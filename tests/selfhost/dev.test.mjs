@@ -126,8 +126,8 @@ test("a secret that may have come with the folder is noted, and one that init ha
 
 test("an origin of the command line is added to those that are set", async (t) => {
   const cwd = await folder(t);
-  await writeFile(join(cwd, ".dev.vars"), "ALLOWED_ORIGINS=https://set.example\n");
-  const { url } = await dev(t, { cwd, args: ["--origin", "https://added.example"] });
+  await writeFile(join(cwd, ".dev.vars"), "ALLOWED_ORIGINS=https://set.example\nOF_ANOTHER_WORKER=1\n");
+  const { url, printed } = await dev(t, { cwd, args: ["--origin", "https://added.example"] });
   for (const [origin, status] of /** @type {const} */ ([
     ["https://set.example", 200],
     ["https://added.example", 200],
@@ -135,6 +135,10 @@ test("an origin of the command line is added to those that are set", async (t) =
   ])) {
     assert.equal((await session(url, origin)).status, status, origin);
   }
+  assert.match(
+    printed.err,
+    /^note: \.dev\.vars sets OF_ANOTHER_WORKER, which is no setting of the gateway, and is ignored$/m,
+  );
 });
 
 test("a token is signed with a gateway's secret, and never with a new one", async (t) => {
