@@ -1,6 +1,7 @@
 // `mediagate-gateway dev`: everything on this machine, in an empty folder.
 import assert from "node:assert/strict";
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { connect } from "mediagate";
@@ -58,6 +59,66 @@ test("a foreign page does not reach it by a name that resolves to this machine",
     const head = `GET /api/app/v1/models HTTP/1.1\nAuthorization: Bearer ${token}`;
     const reply = await sendRaw(url, head, "", name);
     assert.equal(reply.status, status, `${name}: ${reply.text}`);
+  }
+});
+
+/** An address of this machine in a network, if it is in one. */
+const ADDRESS = Object.values(networkInterfaces())
+  .flat()
+  .find((it) => it.family === "IPv4" && !it.internal)?.address;
+
+test("with --host 0.0.0.0, a phone in the network uploads, and gets its result", { skip: !ADDRESS }, async (t) => {
+  const { url: local, printed, token } = await dev(t, { cwd: await folder(t), args: ["--host", "0.0.0.0"] });
+  const url = `http://${ADDRESS}:${new URL(local).port}`;
+  assert.match(printed.err, new RegExp(`On your phone: .*${url}/`));
+  assert.match(printed.err, /Everyone in the same network can use the gateway meanwhile/);
+  assert.equal((await session(url, url)).status, 200);
+  assert.equal((await session(url, `http://${ADDRESS}:5173`)).status, 403);
+  const head = `GET /api/app/v1/models HTTP/1.1\nAuthorization: Bearer ${token}`;
+  for (const [name, status] of /** @type {const} */ ([
+    ["evil.example", 421],
+    ["203.0.113.250", 421],
+    [ADDRESS, 200],
+  ])) {
+    assert.equal((await sendRaw(url, head, "", name)).status, status, name);
+  }
+  const media = await connect({ url, token });
+  const task = await media.backgroundRemoval({
+    file_id: new File([picture(40, 30)], "a.png", { type: "image/png" }),
+    title: "emulate: seconds=0.1",
+  });
+  const [{ url: output }] = (await task.done()).outputs;
+  assert.equal(new URL(output).hostname, ADDRESS);
+  assert.equal((await fetch(output)).status, 200);
+  // The emulator's own interfaces stay for this machine alone.
+  for (const path of ["/healthz", "/openapi.json", "/api/app/v1/models"]) {
+    assert.equal((await fetch(new URL(path, output))).status, 404, path);
+  }
+});
+
+test("with one address as --host, it listens there alone", { skip: !ADDRESS }, async (t) => {
+  const { url } = await dev(t, { cwd: await folder(t), args: ["--host", ADDRESS] });
+  assert.equal(new URL(url).hostname, ADDRESS);
+  assert.equal((await session(url, url)).status, 200);
+  const local = `http://127.0.0.1:${new URL(url).port}`;
+  await assert.rejects(fetch(local), (it) => /** @type {any} */ (it).cause.code === "ECONNREFUSED");
+  assert.equal((await sendRaw(url, "GET / HTTP/1.1", "", "localhost")).status, 421);
+});
+
+test("--host is an address of this machine, and not for the real media service", async (t) => {
+  const cwd = await folder(t);
+  const upstream = ["--upstream", "https://api.example.com"];
+  for (const [args, message] of /** @type {const} */ ([
+    [["--host", "example.com"], /--host is "example\.com"; it is 0\.0\.0\.0, .* or one of its addresses/],
+    [["--host", "203.0.113.250"], /--host is "203\.0\.113\.250"/],
+    [
+      ["--host", "0.0.0.0", ...upstream],
+      /others in the network could spend your credits|this machine is in no network/,
+    ],
+  ])) {
+    const { code, err } = await run(t, ["dev", ...args], { cwd });
+    assert.notEqual(code, 0);
+    assert.match(err, message);
   }
 });
 

@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.js";
 import { DIST, distJson } from "../package.js";
-import { checkAddress } from "./address.js";
+import { checkAddress, inUrl } from "./address.js";
 import { checkSettings } from "./check.js";
 import { lockFolder } from "./lock.js";
 import { startReadiness } from "./readiness.js";
@@ -89,5 +89,3 @@ async function checkHealth(url) {
 
 /** An address that a connection can be made to, for one to listen on. */
 const reachable = (host) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
-
-const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
