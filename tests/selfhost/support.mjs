@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { SETTINGS } from "../support/gateway.mjs";
 
-const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
+export const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
 /** The emulator of the checkout, as `cargo build` makes it. */
 export const BUILT_EMULATOR = fileURLToPath(new URL("../../target/debug/mediagate-emulator", import.meta.url));
 /** Milliseconds until the command has printed what a test waits for, also on a busy machine. */
