@@ -71,7 +71,10 @@ test("the probe creates no task without consent, and overwrites no file", async 
   const cwd = await project(t, { "present.toml": "mine" });
   const probe = (...args) => run(t, ["probe", "--base-url", emulator.url, ...args], { cwd, env: KEY });
   const { out } = await probe("--quiet");
-  assert.match(out, /No task of text_to_image_turbo is created: `--create text_to_image_turbo` would consent to it\./);
+  assert.match(
+    out,
+    /No task of text_to_image_turbo is created\. To allow one, which may cost credits, pass `--create text_to_image_turbo`\./,
+  );
   assert.ok(!out.includes("It created the task"));
   const refused = await probe("--output", "present.toml");
   assert.equal(refused.code, 1);

@@ -9,7 +9,7 @@ import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { command, folder, run, serve } from "./support.mjs";
+import { command, folder, healthOnce, run, serve } from "./support.mjs";
 
 const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -298,24 +298,15 @@ test("a folder of data that can't be written to makes /healthz a 503 with the re
   const inTheWay = join(cwd, "mediagate-data/readiness.tmp");
   await mkdir(inTheWay);
   await writeFile(join(inTheWay, "file"), "");
-  const refused = await until(url, 503);
+  const refused = await healthOnce(url, 503);
   assert.equal(refused.message, "the gateway can't write in its folder of data: EISDIR; creates fail until it can");
   assert.equal(refused.data.reason, "storage");
   await rm(inTheWay, { recursive: true });
-  await until(url, 200);
+  await healthOnce(url, 200);
   await stop();
   assert.match(printed.out, /^\{"code":99,"operation":"health","reason":"storage","status":503\}$/m);
   assert.ok(!(await readdir(join(cwd, "mediagate-data"))).includes("readiness.tmp"));
 });
-
-/** The first response of `/healthz` with this status; a result counts for a second. */
-async function until(url, status) {
-  for (;;) {
-    const reply = await request(`${url}/healthz`);
-    if (reply.status === status) return reply;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 test("a taken port is named", async (t) => {
   const upstream = await upstreamOf(t);

@@ -7,6 +7,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { SETTINGS } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
 
 export const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
 /** The emulator of the checkout, as `cargo build` makes it. */
@@ -70,4 +71,13 @@ export async function serve(t, upstream, { cwd, settings = {}, args = [] }) {
   const started = command(t, ["serve", "--port", "0", "--private-upstream", ...args], { cwd, env });
   const [, url] = await started.prints(/the gateway serves (\S+);/);
   return { ...started, url };
+}
+
+/** The first response of `/healthz` with this status; what is found of the disk counts for a second. */
+export async function healthOnce(url, status) {
+  for (;;) {
+    const reply = await request(`${url}/healthz`);
+    if (reply.status === status) return reply;
+    await sleep(50);
+  }
 }
