@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
 import { Failure, UsageFailure } from "./failure.js";
+import { nearest } from "./nearest.js";
 
 /**
  * A command, as a module of `commands/` exports it.
@@ -36,11 +37,14 @@ export async function main(args) {
 }
 
 /** @param {string[]} args */
-async function dispatch([name, ...rest]) {
-  if (name === undefined || name === "help" || name === "-h" || name === "--help") return printCommands();
+async function dispatch(args) {
+  const [name, ...rest] = withoutHelpWord(args);
+  if (name === undefined || name === "-h" || name === "--help") return printCommands();
   if (name === "-V" || name === "--version") return print(await version());
   if (!COMMANDS.includes(name))
-    throw new UsageFailure(`there is no command ${JSON.stringify(name)}; there are ${COMMANDS.join(", ")}`);
+    throw new UsageFailure(
+      `there is no command ${JSON.stringify(name)}${didYouMean(nearest(name, [...COMMANDS, "help"]))}; there are ${COMMANDS.join(", ")}`,
+    );
   const command = await load(name);
   const { values, positionals } = parse(name, command, rest);
   if (values.help) return print(helpOf(name, command));
@@ -48,18 +52,39 @@ async function dispatch([name, ...rest]) {
   return typeof code === "number" ? code : 0;
 }
 
+/**
+ * `help`, `help dev` and `dev help` as options.
+ *
+ * @param {string[]} args
+ */
+function withoutHelpWord([name, ...rest]) {
+  if (name !== "help") return rest[0] === "help" ? [name, "--help"] : [name, ...rest];
+  return rest[0] === undefined || rest[0].startsWith("-") ? ["--help"] : [rest[0], "--help"];
+}
+
+const didYouMean = (word) => (word === undefined ? "" : ` (did you mean ${word}?)`);
+
 /** @returns {Promise<Command>} */
 const load = (name) => import(`./commands/${name}.js`);
 
 /** @returns {{ values: Record<string, any>, positionals: string[] }} */
 function parse(name, { options, takesPositionals = false }, args) {
+  const known = { ...options, ...HELP };
   try {
-    return parseArgs({ args, options: { ...options, ...HELP }, allowPositionals: takesPositionals });
+    return parseArgs({ args, options: known, allowPositionals: takesPositionals });
   } catch (error) {
-    throw new UsageFailure(
-      `${/** @type {Error} */ (error).message}; \`mediagate-gateway ${name} --help\` lists the options`,
-    );
+    const { code, message } = /** @type {Error & { code?: string }} */ (error);
+    const problem = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? unknownOption(message, Object.keys(known)) : message;
+    throw new UsageFailure(`${problem}; \`mediagate-gateway ${name} --help\` lists the options`);
   }
+}
+
+/** Node's own message goes on about positional arguments, which no command takes. */
+function unknownOption(message, known) {
+  const [, option] = /'(-[^']*)'/.exec(message) ?? [];
+  if (option === undefined) return message;
+  const near = nearest(option.replace(/^-+/, ""), known);
+  return `there is no option ${option}${didYouMean(near && `--${near}`)}`;
 }
 
 async function printCommands() {
@@ -70,7 +95,7 @@ Usage: mediagate-gateway <command> [options]
 
 ${commands.join("\n")}
 
-\`mediagate-gateway <command> --help\` describes one of them.`);
+\`mediagate-gateway help <command>\` describes one of them.`);
 }
 
 const helpOf = (name, { summary, help }) => `${summary}.

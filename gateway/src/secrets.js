@@ -9,6 +9,9 @@ const NAMES = ["UPSTREAM_API_KEY", "SESSION_SECRET", "SEAL_SECRET"];
 /** A new random secret. */
 export const newSecret = () => randomBytes(32).toString("hex");
 
+/** Whether a secret has the form of a new one. */
+export const isNewSecret = (text) => /^[0-9a-f]{64}$/.test(text);
+
 /**
  * The secrets in a folder, which are made once: what a page has stored stays valid over a restart.
  *
@@ -49,8 +52,11 @@ async function writeNew(file, text) {
     await writeFile(file, text, { mode: 0o600, flag: "wx" });
     return true;
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
-    return false;
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (code === "EEXIST") return false;
+    throw new Failure(
+      `${file} can't be written (${code}); free space there, or make the folder one that you may write to`,
+    );
   }
 }
 

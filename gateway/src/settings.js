@@ -18,18 +18,24 @@ export async function readSettings({ file, fallbackFile }) {
   const names = await distJson("settings.json");
   const text = file ? await readFileOrFail(file) : await readIfPresent(fallbackFile);
   const inFile = /** @type {Record<string, string>} */ (parseEnv(text));
-  const unknown = Object.keys(inFile).find((it) => !names.includes(it));
+  const unknown = Object.keys(inFile).filter((it) => !names.includes(it));
   // What is no name may be a secret, where a line is wrong; it is not repeated.
-  if (unknown !== undefined)
+  if (unknown.some((it) => !/^[A-Z][A-Z0-9_]{0,63}$/.test(it)))
     throw new Failure(
-      /^[A-Z][A-Z0-9_]{0,63}$/.test(unknown)
-        ? `${file ?? fallbackFile} sets ${unknown}, which is no setting of the gateway; take it out`
-        : `${file ?? fallbackFile} has a line that does not begin with a name and =; write each setting as NAME=value`,
+      `${file ?? fallbackFile} has a line that does not begin with a name and =; write each setting as NAME=value`,
     );
+  if (unknown.length > 0) report(unknown, file, fallbackFile);
   const broken = Object.keys(inFile).find((it) => inFile[it].includes("\0"));
   if (broken) throw new Failure(`${file ?? fallbackFile} has a NUL in ${broken}; save it as UTF-8 text`);
   const inEnvironment = names.filter((it) => process.env[it] !== undefined).map((it) => [it, process.env[it]]);
-  return { ...inFile, ...Object.fromEntries(inEnvironment) };
+  const ofFile = Object.entries(inFile).filter(([it]) => names.includes(it));
+  return Object.fromEntries([...ofFile, ...inEnvironment]);
+}
+
+/** The file that wrangler reads too may be that of a Worker beside the gateway: then names of its own are right there. */
+function report(unknown, file, fallbackFile) {
+  if (file) throw new Failure(`${file} sets ${unknown.join(", ")}, which is no setting of the gateway; take it out`);
+  console.error(`note: ${fallbackFile} sets ${unknown.join(", ")}, which is no setting of the gateway, and is ignored`);
 }
 
 async function readFileOrFail(file) {

@@ -21,9 +21,11 @@ export const promptLine = (question) =>
  */
 export async function promptSecret(question) {
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  // Now that the terminal shows nothing: who reads the question may type at once.
   process.stderr.write(question);
   try {
-    return await lineOf(createInterface({ input: process.stdin, output, terminal: true }), "");
+    return await lineOf(terminal, "");
   } finally {
     process.stderr.write("\n");
   }

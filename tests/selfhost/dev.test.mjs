@@ -1,8 +1,10 @@
 // `mediagate-gateway dev`: everything on this machine, in an empty folder.
 import assert from "node:assert/strict";
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect } from "mediagate";
 import { picture } from "../support/fixtures.mjs";
 import { sendRaw } from "../support/raw.mjs";
@@ -61,6 +63,76 @@ test("a foreign page does not reach it by a name that resolves to this machine",
   }
 });
 
+/** An address of this machine in a network, if it is in one. */
+const ADDRESS = Object.values(networkInterfaces())
+  .flat()
+  .find((it) => it.family === "IPv4" && !it.internal)?.address;
+
+test("with --host 0.0.0.0, a phone in the network uploads, and gets its result", { skip: !ADDRESS }, async (t) => {
+  const { url: local, printed, token } = await dev(t, { cwd: await folder(t), args: ["--host", "0.0.0.0"] });
+  const url = `http://${ADDRESS}:${new URL(local).port}`;
+  assert.match(printed.err, new RegExp(`On your phone: .*${url}/`));
+  assert.match(printed.err, /Everyone in the same network can use the gateway meanwhile/);
+  assert.equal((await session(url, url)).status, 200);
+  assert.equal((await session(url, `http://${ADDRESS}:5173`)).status, 403);
+  const head = `GET /api/app/v1/models HTTP/1.1\nAuthorization: Bearer ${token}`;
+  for (const [name, status] of /** @type {const} */ ([
+    ["evil.example", 421],
+    ["203.0.113.250", 421],
+    [ADDRESS, 200],
+  ])) {
+    assert.equal((await sendRaw(url, head, "", name)).status, status, name);
+  }
+  const media = await connect({ url, token });
+  const task = await media.backgroundRemoval({
+    file_id: new File([picture(40, 30)], "a.png", { type: "image/png" }),
+    title: "emulate: seconds=0.1",
+  });
+  const output = await outputOf(`${url}/api/app/v1/process/tasks/${task.id}`, token);
+  assert.equal(new URL(output).hostname, ADDRESS);
+  assert.equal((await fetch(output)).status, 200);
+  // The emulator's own interfaces stay for this machine alone.
+  for (const path of ["/healthz", "/openapi.json", "/api/app/v1/models"]) {
+    assert.equal((await fetch(new URL(path, output))).status, 404, path);
+  }
+});
+
+/** The URL of a task's output, polled: a stream would stay open for some seconds. */
+async function outputOf(task, bearer) {
+  for (;;) {
+    const { data } = await request(task, { bearer });
+    const [output] = data.task.outputs ?? [];
+    if (output) return output.url;
+    await sleep(50);
+  }
+}
+
+test("with one address as --host, it listens there alone", { skip: !ADDRESS }, async (t) => {
+  const { url } = await dev(t, { cwd: await folder(t), args: ["--host", ADDRESS] });
+  assert.equal(new URL(url).hostname, ADDRESS);
+  assert.equal((await session(url, url)).status, 200);
+  const local = `http://127.0.0.1:${new URL(url).port}`;
+  await assert.rejects(fetch(local), (it) => /** @type {any} */ (it).cause.code === "ECONNREFUSED");
+  assert.equal((await sendRaw(url, "GET / HTTP/1.1", "", "localhost")).status, 421);
+});
+
+test("--host is an address of this machine, and not for the real media service", async (t) => {
+  const cwd = await folder(t);
+  const upstream = ["--upstream", "https://api.example.com"];
+  for (const [args, message] of /** @type {const} */ ([
+    [["--host", "example.com"], /--host is "example\.com"; it is 0\.0\.0\.0, .* or one of its addresses/],
+    [["--host", "203.0.113.250"], /--host is "203\.0\.113\.250"/],
+    [
+      ["--host", "0.0.0.0", ...upstream],
+      /others in the network could spend your credits|this machine is in no network/,
+    ],
+  ])) {
+    const { code, err } = await run(t, ["dev", ...args], { cwd });
+    assert.notEqual(code, 0);
+    assert.match(err, message);
+  }
+});
+
 test("what a page has stored stays valid over a restart, and the token of `token` is valid", async (t) => {
   const cwd = await folder(t);
   const first = await dev(t, { cwd });
@@ -106,10 +178,28 @@ test("with a media service of one's own, there are no anonymous sessions, and it
   assert.match(err, /--upstream needs the media service's key: set UPSTREAM_API_KEY/);
 });
 
+test("a secret that may have come with the folder is noted, and one that init has written is not", async (t) => {
+  for (const [lines, mode, note] of /** @type {const} */ ([
+    [`SESSION_SECRET=${"ab".repeat(32)}`, 0o600, undefined],
+    [`SESSION_SECRET=${"ab".repeat(32)}`, 0o644, "SESSION_SECRET"],
+    [
+      `SESSION_SECRET=${"a-word ".repeat(8)}\nALLOWED_ORIGINS=https://a.example`,
+      0o600,
+      "ALLOWED_ORIGINS, SESSION_SECRET",
+    ],
+  ])) {
+    const cwd = await folder(t);
+    await writeFile(join(cwd, ".dev.vars"), lines, { mode });
+    const { code, err } = await run(t, ["dev", "--upstream", "https://api.example.com"], { cwd });
+    assert.equal(code, 1);
+    assert.equal(/note: \.dev\.vars sets (.*), which decide/.exec(err)?.[1], note);
+  }
+});
+
 test("an origin of the command line is added to those that are set", async (t) => {
   const cwd = await folder(t);
-  await writeFile(join(cwd, ".dev.vars"), "ALLOWED_ORIGINS=https://set.example\n");
-  const { url } = await dev(t, { cwd, args: ["--origin", "https://added.example"] });
+  await writeFile(join(cwd, ".dev.vars"), "ALLOWED_ORIGINS=https://set.example\nOF_ANOTHER_WORKER=1\n");
+  const { url, printed } = await dev(t, { cwd, args: ["--origin", "https://added.example"] });
   for (const [origin, status] of /** @type {const} */ ([
     ["https://set.example", 200],
     ["https://added.example", 200],
@@ -117,6 +207,10 @@ test("an origin of the command line is added to those that are set", async (t) =
   ])) {
     assert.equal((await session(url, origin)).status, status, origin);
   }
+  assert.match(
+    printed.err,
+    /^note: \.dev\.vars sets OF_ANOTHER_WORKER, which is no setting of the gateway, and is ignored$/m,
+  );
 });
 
 test("a token is signed with a gateway's secret, and never with a new one", async (t) => {

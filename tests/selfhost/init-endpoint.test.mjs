@@ -29,15 +29,15 @@ async function posted(t, listener, path = "/") {
   return fetch(new URL(path, await listen(server)), { method: "POST" });
 }
 
-const request = () => new Request("https://app.example.com/api/session", { method: "POST" });
+const request = () => new Request("https://app.example.com/media/session", { method: "POST" });
 
 /** What each kind of endpoint responds with, in its framework or as that calls it. */
 const RESPONSES = {
   next: (_t, { POST }) => POST(request(), { params: Promise.resolve({}) }),
   // An API route is called with a request and a response of Node, which Next.js extends.
   pages: (t, { default: handler }) => posted(t, handler),
-  hono: (_t, { sessionHandler }) => new Hono().post("/api/session", sessionHandler).fetch(request(), process.env),
-  express: (t, { sessionHandler }) => posted(t, express().post("/api/session", sessionHandler), "/api/session"),
+  hono: (_t, { sessionHandler }) => new Hono().post("/media/session", sessionHandler).fetch(request(), process.env),
+  express: (t, { sessionHandler }) => posted(t, express().post("/media/session", sessionHandler), "/media/session"),
   sveltekit: (_t, { POST }) => POST({ request: request() }),
 };
 
@@ -47,19 +47,19 @@ const RESPONSES = {
  * @type {[string, string, Record<string, string>, string, object?][]}
  */
 const PROJECTS = [
-  ["next", "next", {}, "app/api/session/route.js"],
-  ["next", "next", { "tsconfig.json": "{}" }, "app/api/session/route.ts"],
-  ["next", "next", { "tsconfig.json": "{}", "src/app/page.tsx": "" }, "src/app/api/session/route.ts"],
-  ["next", "next", { "app/page.jsx": "", "pages/index.jsx": "" }, "app/api/session/route.js"],
-  ["pages", "next", { "pages/index.jsx": "" }, "pages/api/session.js"],
-  ["pages", "next", { "tsconfig.json": "{}", "src/pages/index.tsx": "" }, "src/pages/api/session.ts"],
+  ["next", "next", {}, "app/media/session/route.js"],
+  ["next", "next", { "tsconfig.json": "{}" }, "app/media/session/route.ts"],
+  ["next", "next", { "tsconfig.json": "{}", "src/app/page.tsx": "" }, "src/app/media/session/route.ts"],
+  ["next", "next", { "app/page.jsx": "", "pages/index.jsx": "" }, "app/media/session/route.js"],
+  ["pages", "next", { "pages/index.jsx": "" }, "pages/api/media/session.js"],
+  ["pages", "next", { "tsconfig.json": "{}", "src/pages/index.tsx": "" }, "src/pages/api/media/session.ts"],
   ["hono", "hono", {}, "session.mjs"],
   ["hono", "hono", { "tsconfig.json": "{}", "src/index.ts": "" }, "src/session.ts"],
   ["express", "express", {}, "session.mjs"],
   ["express", "express", { "src/index.js": "" }, "src/session.js", { type: "module" }],
   ["express", "express", { "tsconfig.json": "{}", "src/index.ts": "" }, "src/session.ts"],
-  ["sveltekit", "@sveltejs/kit", {}, "src/routes/api/session/+server.js"],
-  ["sveltekit", "@sveltejs/kit", { "tsconfig.json": "{}" }, "src/routes/api/session/+server.ts"],
+  ["sveltekit", "@sveltejs/kit", {}, "src/routes/media/session/+server.js"],
+  ["sveltekit", "@sveltejs/kit", { "tsconfig.json": "{}" }, "src/routes/media/session/+server.ts"],
 ];
 
 /** The endpoint as a module: TypeScript, and the names that only SvelteKit has, are for a bundler. */
@@ -87,6 +87,8 @@ for (const [kind, dependency, files, path, others] of PROJECTS) {
     assert.match(out, new RegExp(`^written +${path.replace("+", "\\+")}$`, "m"));
     assert.match(out, /^- .* refuses everyone \(401\) until you fill in/m);
     assert.match(out, /^- .*SESSION_SECRET/m);
+    const route = kind === "pages" ? "/api/media/session" : "/media/session";
+    assert.match(out, new RegExp(`^- Your pages get their token by POST ${route}, and pass it`, "m"));
     assert.match(out, /^ {2}npm install mediagate && /m);
     await link(cwd, "mediagate", "hono", "express");
 
@@ -104,7 +106,7 @@ for (const [kind, dependency, files, path, others] of PROJECTS) {
 }
 
 test("a route that exists under another name stays the only one", async (t) => {
-  for (const existing of ["pages/api/session/index.tsx", "pages/api/session.js"]) {
+  for (const existing of ["pages/api/media/session/index.tsx", "pages/api/media/session.js"]) {
     const cwd = await project(t, { "package.json": packageJson(["next"]), "tsconfig.json": "{}", [existing]: "" });
     const { out } = await init(t, cwd);
     assert.match(out, new RegExp(`^unchanged +${existing}`, "m"));
@@ -116,14 +118,19 @@ test("a route that exists under another name stays the only one", async (t) => {
   }
 });
 
-test("an app of CommonJS mounts the handler as the output says", async (t) => {
+test("an app without a type in package.json mounts the handler as the output says, of CommonJS and as a module", async (t) => {
   const cwd = await project(t, { "package.json": packageJson(["express"]) });
   const { out } = await init(t, cwd);
-  const [, mount] = /^- Mount it: (.*)$/m.exec(out);
   await link(cwd, "mediagate");
   const app = "const app = { post: (path, handler) => console.log(path, typeof handler) };";
-  await write(cwd, { "app.js": `${app}\n${mount}` });
-  assert.equal(execFileSync(process.execPath, ["app.js"], { cwd, encoding: "utf8" }), "/api/session function\n");
+  for (const [name, pattern] of /** @type {const} */ ([
+    ["app.js", /^- Mount it: (.*)$/m],
+    ["app.mjs", /^- Or, in a module or where a bundler builds your app: (.*)$/m],
+  ])) {
+    const [, mount] = pattern.exec(out);
+    await write(cwd, { [name]: `${app}\n${mount}` });
+    assert.equal(execFileSync(process.execPath, [name], { cwd, encoding: "utf8" }), "/media/session function\n");
+  }
 });
 
 const COMPILER_OPTIONS = {
@@ -143,19 +150,19 @@ const COMPILER_OPTIONS = {
 /** What `node_modules` and the frameworks' own files would declare, and how each handler is used. */
 const USES = {
   next: `import type { NextRequest } from "next/server.js";
-import { POST } from "../app/api/session/route.js";
+import { POST } from "../app/media/session/route.js";
 export const route: (request: NextRequest, context: { params: Promise<{}> }) => Promise<Response> = POST;`,
   pages: `import type { NextApiHandler } from "next";
-import handler from "../pages/api/session.js";
+import handler from "../pages/api/media/session.js";
 export const route: NextApiHandler = handler;`,
   hono: `import { Hono } from "hono";
 import { sessionHandler } from "../src/session.js";
-new Hono().post("/api/session", sessionHandler);
-new Hono<{ Bindings: { OTHER: string } }>().post("/api/session", sessionHandler);`,
+new Hono().post("/media/session", sessionHandler);
+new Hono<{ Bindings: { OTHER: string } }>().post("/media/session", sessionHandler);`,
   express: `import express from "express";
 import { sessionHandler } from "../src/session.js";
-express().post("/api/session", sessionHandler);`,
-  sveltekit: `import { POST } from "../src/routes/api/session/+server.js";
+express().post("/media/session", sessionHandler);`,
+  sveltekit: `import { POST } from "../src/routes/media/session/+server.js";
 interface RequestEvent { request: Request; locals: {} }
 export const route: (event: RequestEvent) => Response | Promise<Response> = POST;`,
 };

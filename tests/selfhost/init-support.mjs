@@ -43,3 +43,13 @@ export async function contents(cwd) {
   const read = async (path) => ((await lstat(path)).isSymbolicLink() ? "a link" : await readFile(path, "utf8"));
   return Object.fromEntries(await Promise.all(files.map(async (it) => [relative(cwd, it), await read(it)])));
 }
+
+export const SETTINGS_OF_INIT = ["--upstream", "https://api.example.com", "--origin", "https://www.example.com"];
+
+/** A project that `init` has written, with the package and wrangler installed. */
+export async function configured(t, ...args) {
+  const cwd = await project(t);
+  await link(cwd, "mediagate-gateway", "wrangler");
+  await init(t, cwd, ...SETTINGS_OF_INIT, ...args);
+  return cwd;
+}

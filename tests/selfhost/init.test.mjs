@@ -48,7 +48,7 @@ test("a second run changes nothing", async (t) => {
   assert.deepEqual(await contents(cwd), before);
   assert.deepEqual(
     out.match(/^\S+ +\S+(?= \()/gm).map((it) => it.split(/ +/)),
-    [".gitignore", ".dev.vars", "wrangler.toml", "app/api/session/route.ts"].map((it) => ["unchanged", it]),
+    [".gitignore", ".dev.vars", "wrangler.toml", "app/media/session/route.ts"].map((it) => ["unchanged", it]),
   );
 });
 
@@ -58,15 +58,17 @@ test("files that exist stay as they are", async (t) => {
     "wrangler.json": '{ "name": "another" }',
     ".dev.vars": "SESSION_SECRET=mine",
     ".gitignore": ".dev.vars*\n/.mediagate\n.wrangler\n",
-    "src/app/api/session/route.js": "export const GET = () => new Response();",
+    "src/app/media/session/route.js": "export const GET = () => new Response();",
   };
   const cwd = await project(t, existing);
   const { code, out } = await init(t, cwd, "--jsonc", "--name", "gateway");
   assert.equal(code, 0);
   assert.deepEqual(await contents(cwd), existing);
-  assert.match(out, /^- wrangler\.json is not the gateway's, .* run init in a folder of its own/m);
+  assert.match(out, /^- wrangler\.json is that of another Worker\. The gateway is a Worker of its own/m);
+  assert.match(out, /^ {2}mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none /m);
+  assert.doesNotMatch(out, /mediagate-gateway deploy/);
   assert.match(out, /^- Add SEAL_SECRET to \.dev\.vars, with the output of openssl rand -hex 32\.$/m);
-  assert.match(out, /^unchanged +src\/app\/api\/session\/route\.js/m);
+  assert.match(out, /^unchanged +src\/app\/media\/session\/route\.js/m);
 });
 
 test("a configuration of the gateway stays as it is, and the output has what it lacks", async (t) => {
@@ -110,12 +112,12 @@ for (const [name, before, after] of [
 
 test("package.json decides which endpoint there is, unless an option does", async (t) => {
   for (const [dependencies, args, expected] of [
-    [["next"], [], "app/api/session/route.js"],
+    [["next"], [], "app/media/session/route.js"],
     [["next"], ["--token-endpoint", "none"], undefined],
     [["next", "express"], [], undefined],
     [["next", "express"], ["--token-endpoint", "express"], "session.mjs"],
     [["react"], [], undefined],
-    [["@sveltejs/kit"], [], "src/routes/api/session/+server.js"],
+    [["@sveltejs/kit"], [], "src/routes/media/session/+server.js"],
   ]) {
     const cwd = await project(t, {
       "package.json": packageJson([], { devDependencies: JSON.parse(packageJson(dependencies)).dependencies }),
@@ -224,5 +226,5 @@ test("nothing is written through a symbolic link that leads out of the folder", 
   await mkdir(join(cwd, "inside"));
   await symlink("inside", join(cwd, "app"));
   assert.match((await init(t, cwd)).out, /\.git\/info\/exclude/);
-  assert.ok((await contents(cwd))["inside/api/session/route.js"]);
+  assert.ok((await contents(cwd))["inside/media/session/route.js"]);
 });

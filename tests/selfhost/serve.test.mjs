@@ -1,6 +1,6 @@
 // `mediagate-gateway serve`: the gateway on workerd, as a server of one's own.
 import assert from "node:assert/strict";
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
@@ -9,26 +9,9 @@ import { sendRaw } from "../support/raw.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
-import { command, folder, run, serve } from "./support.mjs";
+import { command, create, folder, processes, run, serve, upstreamOf } from "./support.mjs";
 
-const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
 const SIGNING_KEY = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-
-/** An upstream whose tasks take this many polls; `creates` counts. */
-async function upstreamOf(t, polls = 1) {
-  const counted = { creates: 0, polls: 0 };
-  const upstream = await startUpstream(({ method }) => {
-    if (method === "POST") counted.creates += 1;
-    else counted.polls += 1;
-    const status = method === "POST" || counted.polls < polls ? "QUEUED" : "SUCCEEDED";
-    return { json: { code: 0, data: { task: { id: "t", status, output_url: "https://h.example/a.png" } } } };
-  });
-  t.after(() => upstream.stop());
-  return { ...upstream, counted };
-}
-
-const create = (url, key = "a-key-of-this-test", options = {}) =>
-  request(`${url}${CREATE}`, { body: { prompt: "p" }, headers: { "idempotency-key": key }, ...options });
 
 test("a create is sent once, also after a restart, and its id stays valid", async (t) => {
   const cwd = await folder(t);
@@ -87,14 +70,6 @@ test("a watched task is followed to its end after a kill", async (t) => {
   assert.equal(event.data.task.state, "SUCCEEDED");
 });
 
-/** The processes that use the folder of data. */
-async function processes(cwd) {
-  const {
-    pids: [, workerd],
-  } = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
-  return { workerd };
-}
-
 test("a stop ends an open stream, and takes a limited time", async (t) => {
   const upstream = await upstreamOf(t, Number.POSITIVE_INFINITY);
   const { url, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
@@ -113,25 +88,6 @@ test("a stop ends an open stream, and takes a limited time", async (t) => {
   });
 });
 
-test("a signal during the start leaves no workerd behind", async (t) => {
-  const cwd = await folder(t);
-  const upstream = await upstreamOf(t);
-  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
-  const started = command(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
-  const workerd = await startedWorkerd(cwd);
-  assert.equal(await started.stop(), 0);
-  assert.throws(() => process.kill(workerd, 0), { code: "ESRCH" });
-});
-
-/** The process of workerd, as soon as it is started. */
-async function startedWorkerd(cwd) {
-  for (;;) {
-    const { workerd } = await processes(cwd).catch(() => ({ workerd: undefined }));
-    if (workerd !== undefined) return workerd;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 test("a second gateway does not use the folder of the first", async (t) => {
   const cwd = await folder(t);
   const upstream = await upstreamOf(t);
@@ -139,7 +95,10 @@ test("a second gateway does not use the folder of the first", async (t) => {
   const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
   const second = await run(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
   assert.equal(second.code, 1);
-  assert.match(second.err, /error: the folder .*mediagate-data is in use by another gateway \(process \d+\)/);
+  assert.match(
+    second.err,
+    /error: the folder .*mediagate-data is in use by another gateway \(process (\d+)\); end it with `kill \1`, or take/,
+  );
   assert.equal((await create(first.url)).status, 200);
 });
 
@@ -176,40 +135,6 @@ test("what a caller sends cannot control the operator's terminal", async (t) => 
   await stop();
   assert.match(printed.err, /\\x1b\]0;canary\\x07/);
   assert.ok(![..."\x1b\x07"].some((it) => `${printed.out}${printed.err}`.includes(it)));
-});
-
-test("what is wrong is named, with the remedy, and never with its value", async (t) => {
-  const cwd = await folder(t);
-  await writeFile(join(cwd, "settings"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n");
-  await writeFile(join(cwd, "broken"), "UPSTREAM_API_KEY: sk-canary/abc==\n");
-  await writeFile(join(cwd, "local"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\n");
-  const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
-  for (const [args, environment, code, message] of /** @type {const} */ ([
-    [["--settings", "settings"], {}, 1, /settings sets SEAL_SECRTE, which is no setting of the gateway; take it out/],
-    [["--settings", "broken"], {}, 1, /broken has a line that does not begin with a name and =/],
-    [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
-    [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
-    [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /the setting SEAL_SECRET holds a key shorter than 32 bytes/],
-    [[], { ...SETTINGS }, 1, /the setting UPSTREAM_BASE_URL is missing/],
-    [["--port", "http"], env, 2, /--port is "http"; a port is a number/],
-    [["--trust-proxy", "10.0.0.0/33"], env, 2, /--trust-proxy has "10.0.0.0\/33"/],
-    [["--trust-proxy", "proxy.example.com"], env, 2, /neither an address nor a network/],
-    [["--prot", "1"], env, 2, /Unknown option '--prot'.*--help/],
-  ])) {
-    const ended = await run(t, ["serve", "--port", "0", ...args], { cwd, env: { ...environment } });
-    assert.match(ended.err, message);
-    assert.equal(ended.code, code);
-    assert.ok(!ended.err.includes("canary"), ended.err);
-  }
-});
-
-test("a taken port is named", async (t) => {
-  const upstream = await upstreamOf(t);
-  const { port } = new URL(upstream.url);
-  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
-  const ended = await run(t, ["serve", "--port", port, "--private-upstream"], { cwd: await folder(t), env });
-  assert.equal(ended.code, 1);
-  assert.match(ended.err, new RegExp(`port ${port} .*taken`));
 });
 
 /** The statuses of requests for anonymous sessions, of which an address gets two a minute, each with these headers. */
@@ -289,10 +214,21 @@ test("nothing but the settings of the environment reaches the gateway's process"
 test("the list of commands and the help of each exit with 0", async (t) => {
   const cwd = await folder(t);
   assert.match((await run(t, [], { cwd })).out, /dev {5}Run gateway, emulator and playground/);
-  for (const name of ["dev", "serve", "token"]) {
-    const { code, out } = await run(t, [name, "--help"], { cwd });
+  for (const args of [
+    ["dev", "--help"],
+    ["help", "serve"],
+    ["token", "help"],
+  ]) {
+    const { code, out } = await run(t, args, { cwd });
     assert.equal(code, 0);
     assert.match(out, /Options:/);
   }
-  assert.equal((await run(t, ["no-such"], { cwd })).code, 2);
+  for (const [name, message] of /** @type {const} */ ([
+    ["no-such", /no command "no-such"; there are dev, init,/],
+    ["sreve", /no command "sreve" \(did you mean serve\?\)/],
+  ])) {
+    const { code, err } = await run(t, [name], { cwd });
+    assert.equal(code, 2);
+    assert.match(err, message);
+  }
 });

@@ -1,14 +1,16 @@
 // The command `mediagate-gateway` in a process of its own, in a folder of its own.
 import { spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { SETTINGS } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
+import { startUpstream } from "../support/upstream.mjs";
 
-const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
+export const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
 /** The emulator of the checkout, as `cargo build` makes it. */
 export const BUILT_EMULATOR = fileURLToPath(new URL("../../target/debug/mediagate-emulator", import.meta.url));
 /** Milliseconds until the command has printed what a test waits for, also on a busy machine. */
@@ -70,4 +72,40 @@ export async function serve(t, upstream, { cwd, settings = {}, args = [] }) {
   const started = command(t, ["serve", "--port", "0", "--private-upstream", ...args], { cwd, env });
   const [, url] = await started.prints(/the gateway serves (\S+);/);
   return { ...started, url };
+}
+
+/** The first response of `/healthz` with this status; what is found of the disk counts for a second. */
+export async function healthOnce(url, status) {
+  for (;;) {
+    const reply = await request(`${url}/healthz`);
+    if (reply.status === status) return reply;
+    await sleep(50);
+  }
+}
+
+const CREATE = "/api/app/v1/generate/image/text_to_image_turbo";
+
+/** An upstream whose tasks take this many polls; `creates` counts. */
+export async function upstreamOf(t, polls = 1) {
+  const counted = { creates: 0, polls: 0 };
+  const upstream = await startUpstream(({ method }) => {
+    if (method === "POST") counted.creates += 1;
+    else counted.polls += 1;
+    const status = method === "POST" || counted.polls < polls ? "QUEUED" : "SUCCEEDED";
+    return { json: { code: 0, data: { task: { id: "t", status, output_url: "https://h.example/a.png" } } } };
+  });
+  t.after(() => upstream.stop());
+  return { ...upstream, counted };
+}
+
+/** A create with a key. */
+export const create = (url, key = "a-key-of-this-test", options = {}) =>
+  request(`${url}${CREATE}`, { body: { prompt: "p" }, headers: { "idempotency-key": key }, ...options });
+
+/** The processes that use the folder of data. */
+export async function processes(cwd) {
+  const {
+    pids: [, workerd],
+  } = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
+  return { workerd };
 }

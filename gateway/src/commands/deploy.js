@@ -35,7 +35,10 @@ export async function run(values) {
     throw new Failure(
       `the Worker lacks the secrets ${missing.join(", ")}; set each with \`npx wrangler secret put NAME\`, or run this in a terminal`,
     );
-  for (const name of missing) await putSecret(name, await secretOf(name), ofConfig);
+  // All questions first: a person who ends one of them has changed nothing.
+  const secrets = [];
+  for (const name of missing) secrets.push([name, await secretOf(name)]);
+  for (const [name, value] of secrets) await putSecret(name, value, ofConfig);
   return wrangler(["deploy", ...ofConfig]);
 }
 

@@ -42,13 +42,15 @@ export async function run(values) {
     () => writeConfig(config),
     ...(word === "none" ? [] : [() => writeEndpoint(word, project)]),
   ];
-  const notes = [];
+  const results = [];
   for (const step of steps) {
     const result = await step();
     print(result.done);
-    notes.push(...(result.notes ?? []));
+    results.push(result);
   }
-  console.log(ending([...notes, ...(note ? [note] : [])], project, word));
+  const notes = results.flatMap((it) => it.notes ?? []);
+  const isForeign = results.some((it) => it.isForeign);
+  console.log(ending([...notes, ...(note ? [note] : [])], project, word, isForeign));
 }
 
 /** Checks every option before anything is written. */
@@ -68,13 +70,18 @@ function configOf({ name, jsonc, upstream, origin }) {
 const print = ({ action, path, detail }) =>
   console.log(`${action.padEnd(11)}${path}${detail === undefined ? "" : ` (${detail})`}`);
 
+const DEPLOY =
+  "npx mediagate-gateway deploy   # checks the configuration, prompts for the secrets, and deploys to Cloudflare";
+const IN_A_FOLDER_OF_ITS_OWN =
+  "mkdir gateway && cd gateway && npx mediagate-gateway init --token-endpoint none   # the Worker's configuration";
+
 /** What to do by hand, and the next steps. */
-function ending(notes, { hasPackage, dependencies }, word) {
+function ending(notes, { hasPackage, dependencies }, word, isForeign) {
   const client = word !== "none" && !dependencies.includes("mediagate") ? "npm install mediagate && " : "";
   const steps = [
     `${hasPackage ? "" : "npm init -y && "}${client}npm install -D mediagate-gateway wrangler`,
     "npx mediagate-gateway dev      # gateway, emulator and playground on this machine",
-    "npx mediagate-gateway deploy   # checks the configuration, prompts for the secrets, and deploys to Cloudflare",
+    isForeign ? IN_A_FOLDER_OF_ITS_OWN : DEPLOY,
   ];
   const list = notes.length > 0 ? `\n${notes.map((it) => `- ${it}`).join("\n")}\n` : "";
   return `${list}\nNext:\n${steps.map((it) => `  ${it}`).join("\n")}`;

@@ -1,23 +1,25 @@
-// `mediagate-gateway probe`: finds out from the real media service what its document leaves open.
+// `mediagate-gateway probe`: finds out from the real media service what its documentation does not say.
 import { open, readFile, rm } from "node:fs/promises";
 import { Failure, UsageFailure } from "../failure.js";
 import { decided, operator } from "../operator.js";
 import { runProbe } from "../probe/run.js";
 import { isTerminal, promptLine, promptSecret } from "../terminal.js";
 
-export const summary = "Find out from the real media service what its document leaves open";
+export const summary = "Try what the media service's documentation does not say, and write it down as settings";
 
 export const help = `
-It begins with requests that cost nothing, uploads one small picture, and creates a task of each group only if you consent.
-What it finds is written to a file, as settings of the gateway. The API key comes from the environment (UPSTREAM_API_KEY), or
-is read from the terminal, unseen.
+The documentation of the media service does not say all that the gateway needs: how a file is uploaded, where a response has
+a task's state, which words it uses. The probe tries that. It sends requests that cost nothing, uploads one small picture, and
+creates up to two tasks, which may cost credits, only if you consent to each. It shows what it sends (→) and what comes back
+(←), then what it has found and what is still unknown, and writes the settings into a file whose first lines say where they
+belong. The API key comes from the environment (UPSTREAM_API_KEY), or you type it, unseen; it is never shown.
 
 Options:
   --base-url URL          the address of the media service [default: UPSTREAM_BASE_URL, or that of --known]
   --output FILE           the new file for what was found [default: found-dialect.toml]
   --known FILE            what is known already: a file that an earlier run has written, with what you have added to it
   --create CAPABILITY     consent to one task of text_to_image_turbo or background_removal without a question; repeat it for both
-  --quiet                 show the result only, and no exchange
+  --quiet                 show the result only, not each request and response
   -h, --help              print this`;
 
 /** @type {import("../main.js").Command["options"]} */
@@ -59,7 +61,7 @@ async function readKey() {
     throw new Failure(
       "there is no API key: set UPSTREAM_API_KEY in the environment, or run it in a terminal, where it is read unseen",
     );
-  return promptSecret("API key (not shown): ");
+  return promptSecret("The media service's API key (not shown): ");
 }
 
 /** Made before anything is sent: what is found must have a place. */
@@ -100,11 +102,13 @@ function person({ create, quiet }) {
 async function consents(capability, consented, signal) {
   if (consented.includes(capability)) return true;
   if (!isTerminal()) {
-    console.log(`No task of ${capability} is created: \`--create ${capability}\` would consent to it.\n`);
+    console.log(
+      `No task of ${capability} is created. To allow one, which may cost credits, pass \`--create ${capability}\`.\n`,
+    );
     return false;
   }
   const line = await promptLine(
-    `May one task of ${capability} be created? The media service may charge credits for it. Without it, where a task has its parts stays unknown. [y/N] `,
+    `May one task of ${capability} be created? The media service may charge credits for it. Without it, the probe can't see how such a task's state and result are written. [y/N] `,
   );
   const isYes = /^y(es)?$/i.test(line) && !signal.aborted;
   if (!isYes) console.log(`No task of ${capability} is created.\n`);

@@ -1,6 +1,6 @@
-// What the options of `serve` mean, and what they must not be.
+// What `--trust-proxy` means, and what it must not be.
 import { isIP } from "node:net";
-import { Failure, UsageFailure } from "../failure.js";
+import { UsageFailure } from "../failure.js";
 
 /**
  * Addresses and networks, from a list that is separated by commas.
@@ -25,19 +25,4 @@ function isNetwork(text) {
   // Addresses of IPv4 are compared as such: a network of theirs in the form of IPv6 would never match.
   if (bits !== undefined && /^::ffff:/i.test(address ?? "")) return false;
   return version !== 0 && (bits === undefined || Number(bits) <= (version === 4 ? 32 : 128));
-}
-
-/**
- * Checks that an upstream on this machine can be reached.
- *
- * @param {Record<string, string>} settings
- * @param {boolean} isAllowed
- * @throws {Failure} where it can't
- */
-export function upstreamIsPrivate({ UPSTREAM_BASE_URL: url }, isAllowed) {
-  const host = URL.canParse(url ?? "") ? new URL(/** @type {string} */ (url)).hostname : "";
-  if (!isAllowed && (host === "localhost" || host === "[::1]" || host.startsWith("127.")))
-    throw new Failure(
-      "UPSTREAM_BASE_URL is on this machine, where the gateway connects only if you pass --private-upstream",
-    );
 }

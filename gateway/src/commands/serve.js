@@ -1,10 +1,11 @@
 // `mediagate-gateway serve`: the gateway on a server of one's own.
 import { resolve } from "node:path";
 import { portOf } from "../options.js";
+import { checkUpstream } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
 import { startServer } from "../workerd/server.js";
-import { proxiesOf, upstreamIsPrivate } from "./serve-options.js";
+import { proxiesOf } from "./serve-options.js";
 
 export const summary = "Run the gateway on a server of your own, until it gets SIGTERM or SIGINT";
 
@@ -38,13 +39,14 @@ export async function run(values) {
   const port = portOf(values.port);
   const proxies = proxiesOf(values["trust-proxy"]);
   const settings = await readSettings({ file: values.settings });
-  upstreamIsPrivate(settings, values["private-upstream"]);
+  checkUpstream(settings, values["private-upstream"]);
   const folder = resolve(values.data);
   const signalled = nextSignal();
   const server = await startServer({
     host: values.host,
     port,
     settings,
+    place: "each in the environment, or as a line NAME=value of the file that --settings names",
     folder,
     hosts: null,
     proxies,

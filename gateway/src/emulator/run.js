@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
+import { endWithParent } from "../end-with-parent.js";
 import { Failure } from "../failure.js";
 import { distJson } from "../package.js";
 
@@ -42,6 +43,7 @@ export async function startEmulator({ apiKey, args }) {
     env: { ...withoutSettings(await distJson("settings.json")), MEDIAGATE_EMULATOR_API_KEY: apiKey },
     stdio: ["ignore", "pipe", "inherit"],
   });
+  endWithParent(child);
   const ended = new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? signal));
     child.once("error", (error) => resolve(error.message));

@@ -22,7 +22,8 @@ const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
  * Writes the configuration, or says what the one that exists lacks.
  *
  * @param {Options} options
- * @returns {Promise<{ done: import("./files.js").Done, notes: string[] }>}
+ * @returns {Promise<{ done: import("./files.js").Done, notes: string[], isForeign?: boolean }>} `isForeign` where the folder has
+ *   the configuration of another Worker
  */
 export async function writeConfig(options) {
   const existing = await existingConfig();
@@ -68,9 +69,8 @@ async function checked(path, { vars }) {
   if (!MAIN.test(text))
     return {
       done,
-      notes: [
-        `${path} is not the gateway's, which is a Worker of its own: run init in a folder of its own, such as gateway/.`,
-      ],
+      isForeign: true,
+      notes: [`${path} is that of another Worker. The gateway is a Worker of its own, with a folder of its own.`],
     };
   const lacking = PARTS.filter((it) => !text.includes(it));
   const unset = VARS.filter((it) => vars[it] === undefined && !text.includes(it));

@@ -39,14 +39,15 @@ export function frameworkOf(word, { dependencies }) {
  * @returns {Promise<{ done: import("./files.js").Done, notes?: string[] }>}
  */
 export async function writeEndpoint(word, project) {
-  const { stem, others, extension, template: name, notes } = await FRAMEWORKS[word].endpoint(project);
+  const { stem, route, others, extension, template: name, notes } = await FRAMEWORKS[word].endpoint(project);
   const existing = await firstOf([stem, ...others].flatMap((it) => EXTENSIONS.map((end) => `${it}.${end}`)));
   if (existing) return { done: { action: "unchanged", path: existing, detail: "it exists" } };
   const path = `${stem}.${extension}`;
   const done = await create(path, await template(`session/${name}`));
   if (done.action !== "written") return { done };
   const refusal = `${path} refuses everyone (401) until you fill in how your app finds its user, in \`authenticate\`.`;
-  return { done, notes: [refusal, ...notes] };
+  const page = `Your pages get their token by POST ${route}, and pass it to \`connect\`.`;
+  return { done, notes: [refusal, ...notes, page] };
 }
 
 async function firstOf(paths) {

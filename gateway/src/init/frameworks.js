@@ -4,6 +4,7 @@ import { isFolder } from "./files.js";
 /**
  * @typedef {object} Endpoint
  * @property {string} stem the path of its file, without an extension
+ * @property {string} route the path of its URL, as pages request it
  * @property {string} extension
  * @property {string} template
  * @property {string[]} others further stems that would be the same route
@@ -11,6 +12,11 @@ import { isFolder } from "./files.js";
  *
  * @typedef {import("./project.js").Project} Project
  */
+
+/** As in the README of the package `mediagate`. */
+const ROUTE = "/media/session";
+/** Next.js has no other place for them beside pages. */
+const API_ROUTE = `/api${ROUTE}`;
 
 const inFile = (file) =>
   `Add the line of SESSION_SECRET in .dev.vars to ${file}: your server and the gateway need the same one, also once deployed.`;
@@ -27,10 +33,11 @@ async function next({ isTypeScript }) {
   const found = await Promise.all(folders.map(isFolder));
   const folder = folders.find((_, index) => found[index]) ?? "app";
   const common = { extension: isTypeScript ? "ts" : "js", notes: [inFile(".env.local")] };
-  const stem = `${folder}/api/session`;
+  const route = folder.endsWith("pages") ? API_ROUTE : ROUTE;
+  const stem = `${folder}${route}`;
   return folder.endsWith("pages")
-    ? { ...common, stem, others: [`${stem}/index`], template: "next-pages.js" }
-    : { ...common, stem: `${stem}/route`, others: [], template: "next.js" };
+    ? { ...common, stem, route, others: [`${stem}/index`], template: "next-pages.js" }
+    : { ...common, stem: `${stem}/route`, route, others: [], template: "next.js" };
 }
 
 /**
@@ -38,7 +45,8 @@ async function next({ isTypeScript }) {
  * @returns {Promise<Endpoint>}
  */
 const svelteKit = async ({ isTypeScript }) => ({
-  stem: "src/routes/api/session/+server",
+  stem: `src/routes${ROUTE}/+server`,
+  route: ROUTE,
   others: [],
   extension: isTypeScript ? "ts" : "js",
   template: "sveltekit.js",
@@ -61,13 +69,20 @@ const express = (project) => mounted(project, "express.js");
 async function mounted({ isTypeScript, isModule }, template) {
   const stem = (await isFolder("src")) ? "src/session" : "session";
   const own = isTypeScript || isModule ? MODULE : MODULE_FOR_REQUIRE;
-  const mount = `Mount it: ${own.load}; app.post("/api/session", sessionHandler);`;
-  return { stem, others: [], extension: isTypeScript ? "ts" : own.extension, template, notes: [mount, IN_ENVIRONMENT] };
+  const mount = own.loads.map(([when, load]) => `${when}: ${load}; app.post("${ROUTE}", sessionHandler);`);
+  const extension = isTypeScript ? "ts" : own.extension;
+  return { stem, route: ROUTE, others: [], extension, template, notes: [...mount, IN_ENVIRONMENT] };
 }
 
-const MODULE = { extension: "js", load: 'import { sessionHandler } from "./session.js"' };
+const MODULE = { extension: "js", loads: [["Mount it", 'import { sessionHandler } from "./session.js"']] };
 /** Where `.js` files are CommonJS, a module has a name of its own. `require` loads it from Node 20.19 on. */
-const MODULE_FOR_REQUIRE = { extension: "mjs", load: 'const { sessionHandler } = require("./session.mjs")' };
+const MODULE_FOR_REQUIRE = {
+  extension: "mjs",
+  loads: [
+    ["Mount it", 'const { sessionHandler } = require("./session.mjs")'],
+    ["Or, in a module or where a bundler builds your app", 'import { sessionHandler } from "./session.mjs"'],
+  ],
+};
 
 /**
  * By the words of `--token-endpoint`: the dependency, and where the endpoint is.

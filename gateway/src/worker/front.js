@@ -1,19 +1,22 @@
-// Before the gateway, where no Cloudflare is: checks the name that the request was sent to, and says who sent it.
+// Before the gateway, where no Cloudflare is: checks the name that the request was sent to and the disk, and says who sent it.
 import { forwarded } from "./forwarded.js";
 import { isServed } from "./host.js";
 import Gateway, { Durations, Ledger, Watcher } from "./index.js";
+import { notReady, storageProblem } from "./ready.js";
 
 export { Durations, Ledger, Watcher };
 
 export default {
   /**
    * @param {Request & { cf?: { clientIp?: string } }} request
-   * @param {{ FRONT: { hosts: string[] | null, proxies: string[] } }} env
+   * @param {{ FRONT: { hosts: string[] | null, proxies: string[], readiness: string }, READINESS: { fetch: typeof fetch } }} env
    */
   async fetch(request, env, context) {
     const url = new URL(request.url);
     const { hosts, proxies } = env.FRONT;
     if (hosts && !isServed(hosts, url.hostname)) return misdirected(url.hostname);
+    const problem = url.pathname === "/healthz" ? await storageProblem(env) : "";
+    if (problem) return notReady(problem);
     const { address, scheme } = forwarded(request.headers, request.cf?.clientIp ?? "", proxies);
     if (scheme) url.protocol = scheme;
     const headers = new Headers(request.headers);

@@ -18,6 +18,19 @@ export async function checkAddress(host, port) {
   );
 }
 
+/** An address as URLs have it. */
+export const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);
+
+/** A port that no program uses. */
+export async function freePort(host) {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
 /** Whether a port of this machine is free. */
 export const isFree = async (port) => (await problem("127.0.0.1", port)) === undefined;
 

@@ -18,15 +18,15 @@ const SETTLE_MS = 300;
  *
  * @param {string} folder
  * @returns {Promise<{ hold: (pid: number) => Promise<void>, release: () => Promise<void> }>} `hold` adds workerd's process,
- *   which outlives this one where this one is killed; `release` is for once it has ended
+ *   which runs on for a while where this one is killed; `release` is for once it has ended
  * @throws {Failure} where another gateway uses it
  */
 export async function lockFolder(folder) {
   const file = join(folder, NAME);
   const own = { id: randomUUID(), place: await place(), pids: [process.pid] };
-  const inUse = (user) =>
+  const inUse = ({ name, remedy }) =>
     new Failure(
-      `the folder ${folder} is in use by another gateway (${user}); stop that one, or take another folder. If there is none, delete ${file}`,
+      `the folder ${folder} is in use by another gateway (${name}); ${remedy}, or take another folder. If there is none, delete ${file}`,
     );
   const user = await userOf(file, own.place);
   if (user !== undefined) throw inUse(user);
@@ -44,7 +44,7 @@ export async function lockFolder(folder) {
   };
   await write();
   await sleep(SETTLE_MS);
-  if ((await read(file)).id !== own.id) throw inUse("which has started at the same time");
+  if ((await read(file)).id !== own.id) throw inUse(SIMULTANEOUS);
   const beat = setInterval(() => utimes(file, new Date(), new Date()).catch(() => {}), BEAT_MS).unref();
   return {
     hold: (pid) => {
@@ -61,13 +61,19 @@ export async function lockFolder(folder) {
 /** Where ids of processes mean the same: this machine, and in Linux the container. */
 const place = async () => `${hostname()} ${await readlink("/proc/self/ns/pid").catch(() => "")}`;
 
+/** Of several users of a folder, what they are called and how to stop them. */
+const SIMULTANEOUS = { name: "which has started at the same time", remedy: "stop that one" };
+const ELSEWHERE = { name: "in another container or machine", remedy: "stop that one" };
+const withProcess = (pid) => ({ name: `process ${pid}`, remedy: `end it with \`${ending(pid)}\`` });
+
+const ending = (pid) => (process.platform === "win32" ? `taskkill /F /PID ${pid}` : `kill ${pid}`);
+
 /** Who uses the folder, if anyone does. What a gateway that has ended left behind does not count. */
 async function userOf(file, here) {
   const lock = await read(file);
-  if (lock.place !== undefined && lock.place !== here)
-    return (await isBeating(file)) ? "in another container or machine" : undefined;
+  if (lock.place !== undefined && lock.place !== here) return (await isBeating(file)) ? ELSEWHERE : undefined;
   const running = await Promise.all(lock.pids.map(async (pid) => ((await isGateway(pid)) ? [pid] : [])));
-  return running.flat().map((it) => `process ${it}`)[0];
+  return running.flat().map(withProcess)[0];
 }
 
 async function isBeating(file) {

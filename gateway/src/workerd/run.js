@@ -1,16 +1,13 @@
 // workerd's process: started with a configuration, stopped within a limited time.
 import { spawn } from "node:child_process";
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { endWithParent } from "../end-with-parent.js";
 import { Failure } from "../failure.js";
-import { DIST } from "../package.js";
 import { printable } from "../printable.js";
 import { configuration } from "./config.js";
+import { configured } from "./folder.js";
+import { program, systemVariables } from "./program.js";
 
-const MODULES = ["front.js", "files.js", "index.js", "index_bg.wasm"];
 /** Milliseconds that requests have to end once a stop is requested; an open stream would otherwise hold it for minutes. */
 const GRACE_MS = 5_000;
 
@@ -24,11 +21,7 @@ const GRACE_MS = 5_000;
  *   resolves to the exit code or the signal's name
  */
 export async function startWorkerd(server, values, started) {
-  const folder = await mkdtemp(join(tmpdir(), "mediagate-"));
-  // Here, since the configuration can only embed what is beside it.
-  await Promise.all(MODULES.map((it) => cp(join(DIST, "worker", it), join(folder, it))));
-  const file = join(folder, "config.capnp");
-  await writeFile(file, configuration(server));
+  const { file, remove } = await configured(configuration(server));
   const child = spawn(program(), ["serve", "--experimental", "--control-fd=3", file], {
     env: { ...systemVariables(), ...values },
     stdio: ["ignore", "inherit", "pipe", "pipe"],
@@ -38,7 +31,8 @@ export async function startWorkerd(server, values, started) {
   const ended = new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? signal));
     child.once("error", (error) => resolve(error.message));
-  }).finally(() => rm(folder, { recursive: true, force: true }));
+  }).finally(remove);
+  endWithParent(child);
   const stop = () => stopChild(child, ended);
   try {
     if (child.pid !== undefined) await started(child.pid);
@@ -48,16 +42,9 @@ export async function startWorkerd(server, values, started) {
   }
   const port = await Promise.race([listening(child.stdio[3]), ended]);
   if (typeof port !== "object") throw new Failure(`the gateway did not start (${port}); the lines above say why`);
+  // It has read them: nothing is left behind where this process is killed.
+  await remove();
   return { ...port, pid: child.pid, ended, stop };
-}
-
-/** The binary that npm has installed for this platform. */
-const program = () => createRequire(import.meta.url)("workerd").default;
-
-/** What a program needs to run at all; the environment of the caller may have secrets that are not the gateway's. */
-function systemVariables() {
-  const names = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot", "TZ", "LANG"];
-  return Object.fromEntries(names.flatMap((it) => (process.env[it] === undefined ? [] : [[it, process.env[it]]])));
 }
 
 /** The port, once it listens. */

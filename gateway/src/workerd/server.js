@@ -3,8 +3,10 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "../failure.js";
 import { DIST, distJson } from "../package.js";
-import { checkAddress } from "./address.js";
+import { checkAddress, inUrl } from "./address.js";
+import { checkSettings } from "./check.js";
 import { lockFolder } from "./lock.js";
+import { startReadiness } from "./readiness.js";
 import { startWorkerd } from "./run.js";
 
 /**
@@ -12,6 +14,7 @@ import { startWorkerd } from "./run.js";
  * @property {string} host the address to listen on
  * @property {number} port 0 is any free one
  * @property {Record<string, string>} settings
+ * @property {string} place where a person sets them, in words
  * @property {string} folder where the data of the Durable Objects is; it is made where it is missing
  * @property {string[] | null} hosts the names under which it is reached; `null` is any
  * @property {string[]} proxies whose word on a request's origin is trusted
@@ -20,31 +23,41 @@ import { startWorkerd } from "./run.js";
  */
 
 /**
- * Starts a gateway whose settings are valid.
+ * Starts a gateway whose settings are valid. Nothing is written before that is known.
  *
  * @param {Options} options
  * @throws {Failure} where it does not start, or its settings are not valid: the message names the setting
  */
-export async function startServer({ host, port, settings, folder, playground, ...options }) {
+export async function startServer({ host, port, settings, place, folder, playground, ...options }) {
   await checkAddress(host, port);
+  await checkSettings(settings, place);
   // The data, workerd's too, is for this user alone, also in a folder that others may read.
   process.umask(0o077);
   await makeFolder(folder);
   const lock = await lockFolder(folder);
+  const readiness = await startReadiness(folder);
+  const release = () => {
+    readiness.stop();
+    return lock.release();
+  };
   const server = await startWorkerd(
     {
       ...options,
       address: `${inUrl(host)}:${port}`,
       settings: Object.keys(settings),
-      front: { hosts: options.hosts, proxies: options.proxies },
+      front: { hosts: options.hosts, proxies: options.proxies, readiness: readiness.path },
+      readiness: readiness.address,
       storage: folder,
       playground: playground ? join(DIST, "www") : undefined,
       files: playground ? await distJson("files.json") : {},
     },
     settings,
     lock.hold,
-  );
-  void server.ended.then(lock.release);
+  ).catch(async (error) => {
+    await release();
+    throw error;
+  });
+  void server.ended.then(release);
   const url = `http://${inUrl(reachable(host))}:${server.port}`;
   try {
     await checkHealth(url);
@@ -71,10 +84,8 @@ async function checkHealth(url) {
   });
   if (response.ok) return;
   const { message } = await response.json();
-  throw new Failure(`the gateway can't serve: ${message.replace(/; set it with `wrangler secret put`.*/, "")}`);
+  throw new Failure(`the gateway can't serve: ${message}`);
 }
 
 /** An address that a connection can be made to, for one to listen on. */
 const reachable = (host) => ({ "0.0.0.0": "127.0.0.1", "::": "::1" })[host] ?? host;
-
-const inUrl = (host) => (host.includes(":") ? `[${host}]` : host);

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { request } from "../../support/request.mjs";
-import { folder, serve } from "../support.mjs";
+import { folder, healthOnce, serve } from "../support.mjs";
 import { assertNoneTwice, countingUpstream, create, createUntil, notReplayed, read } from "./support.mjs";
 
 const execute = promisify(execFile);
@@ -86,10 +85,12 @@ for (const [name, mount] of Object.entries(DISKS)) {
     for (const reply of await notReplayed(first.url, created)) assert.equal(reply.data.cause, "ledger", reply.text);
     const [{ subject, id }] = created.values();
     assert.equal((await read(first.url, subject, id)).status, 200);
-    assert.equal((await request(`${first.url}/healthz`)).status, 200);
+    const unready = await healthOnce(first.url, 503);
+    assert.match(unready.message, /can't write in its folder of data: the disk is full; creates fail until it can/);
     assertNoneTwice(upstream.received);
 
     await freeSpace(disk);
+    await healthOnce(first.url, 200);
     assert.deepEqual(await notReplayed(first.url, created), []);
     const afterwards = await sendAgain(first.url, refused, upstream.received);
     // Those were sent, and their outcome found no space.

@@ -25,8 +25,8 @@ pub fn summary(report: &Report, place: Destination<'_>) -> Vec<String> {
     let mut lines: Vec<_> = report.notes.iter().map(|it| format!("{it}\n")).collect();
     lines.extend(report.tasks.iter().map(|it| format!("It created the task {it}.")));
     for (heading, is_needed) in [
-        ("No exchange showed these, without which the gateway does not work:", true),
-        ("No exchange showed these, whose default may be right:", false),
+        ("Still unknown, and the gateway does not work without it:", true),
+        ("Not seen; the default is likely to be right:", false),
     ] {
         let unknown = unknown(report, is_needed);
         if !unknown.is_empty() {
@@ -50,9 +50,9 @@ fn found(report: &Report, place: Destination<'_>) -> Vec<String> {
         Destination::Nowhere => return Vec::new(),
     };
     let differs = if report.dialect.is_null() && report.settings.is_empty() {
-        "What it saw is as the gateway has it by default."
+        "The media service behaves as the gateway expects by default."
     } else {
-        "It found what differs from the default."
+        "The media service differs from what the gateway expects."
     };
     let mut lines = vec![format!("\n{differs} {place}")];
     if !unknown(report, true).is_empty() {

@@ -28,8 +28,13 @@ impl SessionIssuer<'_> {
         if !settings.anonymous.sessions {
             return Err(Refusal::no_anonymous_sessions());
         }
-        if incoming.origin.is_none() || incoming.header("x-mediagate").as_deref() != Some("1") {
-            let message = "a session is for the pages of allowed origins; request it with the header x-mediagate: 1";
+        if incoming.origin.is_none() {
+            let message = "a session is for the pages of allowed origins, and this request has no header Origin, which names its \
+                page; outside of a page, use a token that your backend signs";
+            return Err(Refusal::forbidden("origin_not_allowed", message));
+        }
+        if incoming.header("x-mediagate").as_deref() != Some("1") {
+            let message = "a session is for requests of scripts; send this one with the header x-mediagate: 1";
             return Err(Refusal::forbidden("origin_not_allowed", message));
         }
         self.shedder.take(&["session ", &incoming.network()].concat(), now_ms()).map_err(Refusal::too_many)?;

@@ -1,0 +1,45 @@
+// What `dev` prints once everything runs.
+import { mintSession } from "mediagate/server";
+import { inUrl } from "../workerd/address.js";
+
+/**
+ * Prints where everything is, and a token. The gateway's address is not the name localhost: another user of the machine may
+ * listen at the address of IPv6 that the name has too.
+ *
+ * @param {string} url the gateway's
+ * @param {Record<string, string>} settings
+ * @param {{ url: string, admin: string } | undefined} emulator
+ * @param {string[]} addresses those under which others in the network reach it
+ */
+export async function introduce(url, settings, emulator, addresses) {
+  const token = await mintSession({
+    secret: settings.SESSION_SECRET,
+    subject: "dev",
+    scope: "generate:* process:* upload",
+    expiresIn: 3600,
+    ...(settings.SESSION_AUDIENCE && { audience: settings.SESSION_AUDIENCE }),
+    ...(settings.SESSION_ISSUER && { issuer: settings.SESSION_ISSUER }),
+  });
+  const upstream = emulator
+    ? `media service   ${emulator.url}, an emulator; its admin interface is ${emulator.admin}`
+    : `media service   ${settings.UPSTREAM_BASE_URL}: tasks cost credits`;
+  console.error(`
+  gateway         ${url}
+  playground      ${url}/
+  ${upstream}
+${addresses.length > 0 ? inNetwork(new URL(url).port, addresses) : ""}
+  In your page:   const media = await connect({ url: ${JSON.stringify(url)}${emulator ? "" : ", token"} });
+  A token for an hour${emulator ? ", which a page on this machine does not need" : ""} (\`mediagate-gateway token\` prints another):
+
+${token}
+
+  Ctrl-C ends ${emulator ? "both" : "it"}. Below is the gateway's log, a line for each request.
+`);
+}
+
+const inNetwork = (port, addresses) => `
+  On your phone:  ${addresses.map((it) => `http://${inUrl(it)}:${port}/`).join(" or ")}
+  Everyone in the same network can use the gateway meanwhile, spend the emulator's credits and see its results, and
+  nothing is encrypted. Results are at ${inUrl(addresses[0])}. Pages of another server need their origin, such as
+  --origin http://${inUrl(addresses[0])}:5173.
+`;

@@ -1,0 +1,61 @@
+// An upstream where workerd does not connect, unless it may.
+import { lookup } from "node:dns/promises";
+import { BlockList, isIP } from "node:net";
+import { Failure } from "./failure.js";
+
+const familyOf = (address) => (isIP(address) === 6 ? "ipv6" : "ipv4");
+
+/** This machine, and networks that are not part of the internet. */
+const LOOPBACK = blockList(["127.0.0.0", 8], ["::1", 128]);
+const PRIVATE = blockList(
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.168.0.0", 16],
+  ["fc00::", 7],
+  ["fe80::", 10],
+);
+
+/** @param {[string, number][]} networks */
+function blockList(...networks) {
+  const list = new BlockList();
+  for (const [address, bits] of networks) list.addSubnet(address, bits, familyOf(address));
+  return list;
+}
+
+const isIn = (list, address) => list.check(address, familyOf(address));
+
+/**
+ * Checks that an upstream on this machine, or with an address of a private network, can be reached. Of one with a name, that
+ * its addresses are private is a note: they may change.
+ *
+ * @param {Record<string, string>} settings
+ * @param {boolean} isAllowed
+ * @throws {Failure} where it can't
+ */
+export function checkUpstream({ UPSTREAM_BASE_URL: url }, isAllowed) {
+  const host = URL.canParse(url ?? "") ? new URL(url).hostname.replace(/^\[(.*)\]$/, "$1") : "";
+  if (isAllowed || host === "") return;
+  const place = placeOf(host === "localhost" ? "127.0.0.1" : host);
+  if (place)
+    throw new Failure(`UPSTREAM_BASE_URL is ${place}, where the gateway connects only if you pass --private-upstream`);
+  if (!isIP(host)) void noteIfPrivate(host);
+}
+
+/** Where an address is, unless it is one of the internet, or a name. */
+function placeOf(address) {
+  if (!isIP(address)) return undefined;
+  if (isIn(LOOPBACK, address)) return "on this machine";
+  return isIn(PRIVATE, address) ? "in a private network" : undefined;
+}
+
+async function noteIfPrivate(name) {
+  // A name that does not resolve now may do so later.
+  const found = await lookup(name, { all: true }).catch(() => []);
+  const addresses = found.map((it) => it.address);
+  if (addresses.length === 0 || !addresses.every(placeOf)) return;
+  console.error(
+    `note: ${name} is in a private network (${addresses.join(", ")}), where the gateway connects only if you pass --private-upstream; without it, every create fails as unreachable`,
+  );
+}

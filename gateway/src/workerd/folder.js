@@ -1,0 +1,45 @@
+// The folder from which workerd is started: its configuration can only embed what is beside it.
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Failure } from "../failure.js";
+import { DIST } from "../package.js";
+import { MODULES } from "./config.js";
+
+/**
+ * Makes a folder with a configuration and the modules of the gateway.
+ *
+ * @param {string} configuration
+ * @returns {Promise<{ file: string, remove: () => Promise<void> }>} `file` is the configuration's
+ * @throws {Failure} where it can't be made
+ */
+export async function configured(configuration) {
+  const folder = await orFailure(mkdtemp(join(tmpdir(), "mediagate-")));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  const file = join(folder, "config.capnp");
+  const written = [
+    ...MODULES.map((it) => cp(join(DIST, "worker", it), join(folder, it))),
+    writeFile(file, configuration),
+  ];
+  try {
+    await orFailure(Promise.all(written));
+  } catch (error) {
+    await Promise.allSettled(written);
+    await remove();
+    throw error;
+  }
+  return { file, remove };
+}
+
+/** @template T @param {Promise<T>} made */
+async function orFailure(made) {
+  try {
+    return await made;
+  } catch (error) {
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    const why = code === "ENOSPC" ? "its disk is full" : code;
+    throw new Failure(
+      `the gateway can't be prepared in ${tmpdir()} (${why}); free some megabytes there, or name another folder in TMPDIR`,
+    );
+  }
+}

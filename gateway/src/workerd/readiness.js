@@ -1,0 +1,45 @@
+// Whether the gateway can store what it has to: `/healthz` depends on it. workerd's process can't tell by itself.
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+/** In the folder of data, for as long as a check takes. */
+const NAME = "readiness.tmp";
+/** About what a create needs, with the log of its table. */
+const SAMPLE = Buffer.alloc(65_536);
+
+/**
+ * Starts a server on this machine that writes a small file into the folder, and responds with why it can't, or with nothing.
+ *
+ * @param {string} folder
+ * @returns {Promise<{ address: string, path: string, stop: () => void }>} `path` is secret: a write is not for every user of
+ *   this machine to cause
+ */
+export async function startReadiness(folder) {
+  const path = `/${randomUUID()}`;
+  const server = createServer(async (request, response) => {
+    response.end(request.url === path ? await problemOf(folder) : "");
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { address: `127.0.0.1:${port}`, path, stop };
+}
+
+/** The system's code, or nothing. */
+async function problemOf(folder) {
+  const file = join(folder, NAME);
+  try {
+    await writeFile(file, SAMPLE, { mode: 0o600 });
+    return "";
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code ?? "unknown";
+  } finally {
+    await rm(file, { force: true }).catch(() => undefined);
+  }
+}

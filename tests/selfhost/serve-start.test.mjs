@@ -1,0 +1,161 @@
+// How `mediagate-gateway serve` starts and ends: what it checks before, what it notes, and what a kill leaves behind.
+import assert from "node:assert/strict";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { SETTINGS } from "../support/gateway.mjs";
+import { request } from "../support/request.mjs";
+import { command, create, folder, healthOnce, processes, run, serve, upstreamOf } from "./support.mjs";
+
+test("what is wrong is named, with the remedy, and never with its value", async (t) => {
+  const cwd = await folder(t);
+  await writeFile(join(cwd, "settings"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\nSEAL_SECRTE=canary-canary\n");
+  await writeFile(join(cwd, "broken"), "UPSTREAM_API_KEY: sk-canary/abc==\n");
+  await writeFile(join(cwd, "local"), "UPSTREAM_BASE_URL=http://127.0.0.1:1\n");
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com" };
+  for (const [args, environment, code, message] of /** @type {const} */ ([
+    [["--settings", "settings"], {}, 1, /settings sets SEAL_SECRTE, which is no setting of the gateway; take it out/],
+    [["--settings", "broken"], {}, 1, /broken has a line that does not begin with a name and =/],
+    [["--settings", "absent"], {}, 1, /absent can't be read \(ENOENT\)/],
+    [["--settings", "local"], {}, 1, /on this machine, .* --private-upstream/],
+    [[], { ...env, UPSTREAM_BASE_URL: "https://10.0.0.7/" }, 1, /in a private network, .* --private-upstream/],
+    [[], { ...env, UPSTREAM_BASE_URL: "https://[::ffff:10.0.0.7]" }, 1, /in a private network, .* --private-upstream/],
+    [[], { ...env, SEAL_SECRET: "canary-canary" }, 1, /SEAL_SECRET holds a key shorter than 32 bytes: it encrypts/],
+    [[], { ...SETTINGS }, 1, /UPSTREAM_BASE_URL is missing: the media service's address/],
+    [["--port", "http"], env, 2, /--port is "http"; a port is a number/],
+    [["--trust-proxy", "10.0.0.0/33"], env, 2, /--trust-proxy has "10.0.0.0\/33"/],
+    [["--trust-proxy", "proxy.example.com"], env, 2, /neither an address nor a network/],
+    [["--prot", "1"], env, 2, /no option --prot \(did you mean --port\?\); .*--help/],
+  ])) {
+    const ended = await run(t, ["serve", "--port", "0", ...args], { cwd, env: { ...environment } });
+    assert.match(ended.err, message);
+    assert.equal(ended.code, code);
+    assert.ok(!ended.err.includes("canary"), ended.err);
+  }
+});
+
+test("every setting that is missing or wrong is named at once, and the folder of data is not made", async (t) => {
+  const cwd = await folder(t);
+  const env = { SESSION_SECRET: "canary", DEFAULT_BUDGET: "canary" };
+  const { code, err } = await run(t, ["serve", "--port", "0", "--data", "made/here"], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(err, /^error: 5 settings are missing or wrong:$/m);
+  for (const line of [
+    /^ {2}UPSTREAM_BASE_URL is missing: the media service's address/m,
+    /^ {2}UPSTREAM_API_KEY is missing: your key at the media service$/m,
+    /^ {2}SESSION_SECRET holds a key shorter than 32 bytes: .*`openssl rand -hex 32` makes one$/m,
+    /^ {2}SEAL_SECRET is missing: .*`openssl rand -hex 32` makes one$/m,
+    /^ {2}DEFAULT_BUDGET is no /m,
+  ])
+    assert.match(err, line);
+  assert.match(err, /^Set each in the environment, or as a line NAME=value of the file that --settings names\.$/m);
+  assert.ok(!err.includes("canary"));
+  assert.deepEqual(await readdir(cwd), []);
+});
+
+test("a media service whose name has private addresses alone is noted at the start", async (t) => {
+  for (const [addresses, isNoted] of /** @type {const} */ ([
+    [["10.0.0.7", "fd00::7"], true],
+    [["10.0.0.7", "203.0.113.7"], false],
+  ])) {
+    const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://media.example", NODE_OPTIONS: resolvingTo(addresses) };
+    const started = command(t, ["serve", "--port", "0"], { cwd: await folder(t), env });
+    await started.prints(/the gateway serves/);
+    await started.stop();
+    const note = /note: media\.example is in a private network \(10\.0\.0\.7, fd00::7\).*--private-upstream/;
+    assert.equal(note.test(started.printed.err), isNoted, started.printed.err);
+  }
+});
+
+/** Has Node resolve every name to these addresses. */
+function resolvingTo(addresses) {
+  const listed = JSON.stringify(addresses.map((address) => ({ address })));
+  const source = `import dns from "node:dns/promises"; import { syncBuiltinESMExports } from "node:module";
+dns.lookup = async () => ${listed}; syncBuiltinESMExports();`;
+  return `--import=data:text/javascript,${encodeURIComponent(source)}`;
+}
+
+test("a folder for temporary files that can't be used is named", async (t) => {
+  const cwd = await folder(t);
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: "https://api.example.com", TMPDIR: join(cwd, "no-such") };
+  const { code, err } = await run(t, ["serve", "--port", "0"], { cwd, env });
+  assert.equal(code, 1);
+  assert.match(
+    err,
+    /^error: the gateway can't be prepared in .*no-such \(ENOENT\); .* name another folder in TMPDIR\n$/,
+  );
+});
+
+test("killed, the command takes workerd with it, and leaves no file but its data", async (t) => {
+  const cwd = await folder(t);
+  const temporary = await folder(t);
+  const upstream = await upstreamOf(t);
+  const first = await serve(t, upstream.url, { cwd, settings: { TMPDIR: temporary } });
+  const created = await create(first.url);
+  const { workerd } = await processes(cwd);
+  assert.equal(await first.stop("SIGKILL"), "SIGKILL");
+  await ended(workerd);
+  assert.deepEqual(await readdir(temporary), []);
+  const second = await serve(t, upstream.url, { cwd });
+  assert.equal((await create(second.url)).data.task.id, created.data.task.id);
+});
+
+/** Resolves once a process is gone. */
+async function ended(pid) {
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+test("a folder of data that can't be written to makes /healthz a 503 with the reason, until it can", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const { url, printed, stop } = await serve(t, upstream.url, { cwd });
+  assert.equal((await request(`${url}/healthz`)).status, 200);
+  // A folder of that name is in the way, also for root.
+  const inTheWay = join(cwd, "mediagate-data/readiness.tmp");
+  await mkdir(inTheWay);
+  await writeFile(join(inTheWay, "file"), "");
+  const refused = await healthOnce(url, 503);
+  assert.equal(refused.message, "the gateway can't write in its folder of data: EISDIR; creates fail until it can");
+  assert.equal(refused.data.reason, "storage");
+  await rm(inTheWay, { recursive: true });
+  await healthOnce(url, 200);
+  await stop();
+  assert.match(printed.out, /^\{"code":99,"operation":"health","reason":"storage","status":503\}$/m);
+  assert.ok(!(await readdir(join(cwd, "mediagate-data"))).includes("readiness.tmp"));
+});
+
+test("a taken port is named", async (t) => {
+  const upstream = await upstreamOf(t);
+  const { port } = new URL(upstream.url);
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
+  const ended = await run(t, ["serve", "--port", port, "--private-upstream"], { cwd: await folder(t), env });
+  assert.equal(ended.code, 1);
+  assert.match(ended.err, new RegExp(`port ${port} .*taken`));
+});
+
+test("a signal during the start leaves no workerd behind", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const env = { ...SETTINGS, UPSTREAM_BASE_URL: upstream.url };
+  const started = command(t, ["serve", "--port", "0", "--private-upstream"], { cwd, env });
+  const workerd = await startedWorkerd(cwd);
+  assert.equal(await started.stop(), 0);
+  assert.throws(() => process.kill(workerd, 0), { code: "ESRCH" });
+});
+
+/** The process of workerd, as soon as it is started. */
+async function startedWorkerd(cwd) {
+  for (;;) {
+    const { workerd } = await processes(cwd).catch(() => ({ workerd: undefined }));
+    if (workerd !== undefined) return workerd;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
