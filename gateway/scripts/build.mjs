@@ -38,7 +38,7 @@ await mkdir(at("dist/worker"), { recursive: true });
 for (const name of ["index.js", "index_bg.wasm"]) await cp(join(WORKER, name), at(`dist/worker/${name}`));
 await cp(PLAYGROUND, at("dist/www"), { recursive: true });
 await build({
-  entryPoints: ["front.js", "check.js", "files.js"].map((it) => at(`src/worker/${it}`)),
+  entryPoints: ["front.js", "files.js"].map((it) => at(`src/worker/${it}`)),
   outdir: at("dist/worker"),
   bundle: true,
   format: "esm",

@@ -34,7 +34,6 @@ export const EXPECTED = [
       /^dist\/worker\/index\.js$/,
       /^dist\/worker\/index_bg\.wasm$/,
       /^dist\/worker\/front\.js$/,
-      /^dist\/worker\/check\.js$/,
       /^dist\/www\/index\.html$/,
       /^dist\/files\.json$/,
       /^dist\/settings\.json$/,

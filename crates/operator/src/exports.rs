@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::doctor::{Finding, Format, examine};
 use crate::probe::{Address, Destination, check_key, known, known_address, settings_file, summary};
+use crate::settings::problems;
 
 /// The doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true, "line": "error: …"}]`. `name` is
 /// the file's, whose end says which format it has.
@@ -21,6 +22,17 @@ use crate::probe::{Address, Destination, check_key, known, known_address, settin
 pub fn doctor(text: &str, name: &str) -> Result<String, String> {
     let findings = examine(text, Format::of(name)).map_err(words)?;
     let listed = findings.iter().map(|it| json!({"is_error": matches!(it, Finding::Error(_)), "line": it.to_string()}));
+    Ok(listed.collect::<Value>().to_string())
+}
+
+/// What is missing or wrong of all settings, which are a JSON object of texts, as JSON: `[{"setting", "problem"}]`.
+///
+/// # Errors
+/// The text is no such object.
+#[wasm_bindgen(js_name = settingsProblems)]
+pub fn settings_problems(values: &str) -> Result<String, String> {
+    let values = serde_json::from_str(values).map_err(words)?;
+    let listed = problems(&values).into_iter().map(|it| json!({"setting": it.setting, "problem": it.problem}));
     Ok(listed.collect::<Value>().to_string())
 }
 

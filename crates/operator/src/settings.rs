@@ -23,16 +23,30 @@ const STAND_INS: [(&str, &str); 11] = [
     ("SESSION_JWKS_URL", "https://keys.invalid"),
 ];
 
-/// Reads the settings repeatedly, each time with a stand-in for the one that was invalid, until every error is known.
-/// Returns the names of all settings that the gateway reads, the errors, and the settings if they can be read at all.
+/// What the settings of a file are: the names of all settings that the gateway reads, the errors, and the settings if they
+/// can be read at all. Secrets, which are in no file, count as set.
 pub fn read(values: &BTreeMap<&str, String>) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
+    read_without(&SECRETS, values)
+}
+
+/// Every setting that is missing or wrong, where these are all settings, with the secrets.
+pub fn problems(values: &BTreeMap<&str, String>) -> Vec<SettingsError> {
+    read_without(&[], values).1
+}
+
+/// Reads the settings repeatedly, each time with a stand-in for the one that was invalid, until every error is known. These
+/// `unread` ones have a stand-in from the start.
+fn read_without(
+    unread: &[&str],
+    values: &BTreeMap<&str, String>,
+) -> (BTreeSet<String>, Vec<SettingsError>, Option<Settings>) {
     let known = RefCell::new(BTreeSet::new());
     let mut errors: Vec<SettingsError> = Vec::new();
     loop {
         let read = Settings::read(|name| {
             known.borrow_mut().insert(name.to_owned());
             let stand_in = || STAND_INS.iter().find(|it| it.0 == name).map(|it| it.1.to_owned());
-            match errors.iter().any(|it| it.setting == name) || SECRETS.contains(&name) {
+            match errors.iter().any(|it| it.setting == name) || unread.contains(&name) {
                 true => stand_in(),
                 false => values.get(name).cloned(),
             }
@@ -55,6 +69,19 @@ pub fn names() -> BTreeSet<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_problem_is_named_once_and_no_value_is() {
+        let values = [("SESSION_SECRET", "canary"), ("UPLOAD_MODE", "sideways"), ("WEBHOOK_SECRET", "canary")];
+        let values = values.map(|(name, value)| (name, value.to_owned()));
+        let problems = problems(&BTreeMap::from(values));
+        let mut named: Vec<_> = problems.iter().map(|it| it.setting).collect();
+        named.sort_unstable();
+        let expected =
+            ["SEAL_SECRET", "SESSION_SECRET", "UPLOAD_MODE", "UPSTREAM_API_KEY", "UPSTREAM_BASE_URL", "WEBHOOK_SECRET"];
+        assert_eq!(named, expected);
+        assert!(problems.iter().all(|it| !it.to_string().contains("canary")), "{problems:?}");
+    }
 
     #[test]
     fn the_documented_settings_are_those_that_the_gateway_reads() {

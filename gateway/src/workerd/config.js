@@ -1,13 +1,9 @@
-// The configurations of workerd: the gateway with what stands before it, its files and its storage; and the check of its
-// settings.
+// The configuration of workerd: the gateway, what stands before it, its files, its storage.
 
 /** The Durable Objects of the gateway, by the names of their bindings. */
 const OBJECTS = { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations" };
-/** What each Worker's modules are. */
-const GATEWAY_MODULES = ["front.js", "index.js", "index_bg.wasm"];
-const CHECK_MODULES = ["check.js", "index.js", "index_bg.wasm"];
-/** The files that the configurations embed. */
-export const MODULES = [...new Set([...GATEWAY_MODULES, ...CHECK_MODULES, "files.js"])];
+/** The files that the configuration embeds. */
+export const MODULES = ["front.js", "index.js", "index_bg.wasm", "files.js"];
 /** As in the configuration for Cloudflare. */
 const COMPATIBILITY_DATE = "2026-04-01";
 
@@ -44,57 +40,37 @@ ${server.playground ? playground(server.playground) : ""}  ],
 );
 
 const gateway :Workerd.Worker = (
-${parts(GATEWAY_MODULES, [...common(server.settings), ...ofServer(server)])}
-  durableObjectStorage = (localDisk = "storage"),
-);
-${server.playground ? filesWorker(server.files) : ""}`;
-
-/**
- * The text of the configuration that checks these settings, and serves nothing.
- *
- * @param {string[]} settings their names
- */
-export const checkConfiguration = (settings) => `using Workerd = import "/workerd/workerd.capnp";
-
-const config :Workerd.Config = (services = [(name = "check", worker = .check)]);
-
-const check :Workerd.Worker = (
-${parts(CHECK_MODULES, common(settings))}
-  durableObjectStorage = (inMemory = void),
-);
-`;
-
-/** What a Worker with the gateway in it consists of. */
-const parts = (modules, bindings) => `  modules = [
-${modules.map((it) => `    (name = ${quoted(it)}, ${typeOf(it)} = embed ${quoted(it)}),`).join("\n")}
+  modules = [
+    (name = "front.js", esModule = embed "front.js"),
+    (name = "index.js", esModule = embed "index.js"),
+    (name = "index_bg.wasm", wasm = embed "index_bg.wasm"),
   ],
   compatibilityDate = "${COMPATIBILITY_DATE}",
   bindings = [
-${bindings.map((it) => `    ${it},`).join("\n")}
+${bindings(server)
+  .map((it) => `    ${it},`)
+  .join("\n")}
   ],
   durableObjectNamespaces = [
 ${Object.values(OBJECTS).map(namespace).join("\n")}
-  ],`;
-
-const typeOf = (module) => (module.endsWith(".wasm") ? "wasm" : "esModule");
+  ],
+  durableObjectStorage = (localDisk = "storage"),
+);
+${server.playground ? filesWorker(server.files) : ""}`;
 
 const playground = (folder) => `    (name = "disk", disk = (path = ${quoted(folder)})),
     (name = "files", worker = .files),
 `;
 
-/** The bindings by which the gateway has its settings and its storage. */
-function common(settings) {
+function bindings({ settings, front, playground }) {
   return [
     ...settings.map((name) => `(name = ${quoted(name)}, fromEnvironment = ${quoted(name)})`),
     ...Object.entries(OBJECTS).map(([name, it]) => `(name = ${quoted(name)}, durableObjectNamespace = ${quoted(it)})`),
+    `(name = "FRONT", json = ${quoted(JSON.stringify(front))})`,
+    '(name = "READINESS", service = "readiness")',
+    ...(playground ? ['(name = "ASSETS", service = "files")'] : []),
   ];
 }
-
-const ofServer = ({ front, playground }) => [
-  `(name = "FRONT", json = ${quoted(JSON.stringify(front))})`,
-  '(name = "READINESS", service = "readiness")',
-  ...(playground ? ['(name = "ASSETS", service = "files")'] : []),
-];
 
 /** The key is part of where an object's data is: it stays for ever. */
 const namespace = (name) =>
