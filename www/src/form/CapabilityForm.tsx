@@ -105,10 +105,10 @@ function Actions({ model }: { model: FormModel }) {
       <button type="button" class="quiet" onClick={() => showCode(model.capability, requestOf(model.values.value))}>
         <Icon of={CodeXml} size={14} /> Show the code
       </button>
-      <Estimate model={model} />
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
       </p>
+      <Estimate model={model} />
     </div>
   );
 }

@@ -3,10 +3,16 @@
 /** The URLs of the scripts that could not be loaded, each with the number of failures. */
 const failures = new Map<string, number>();
 
-// Vite takes a style sheet in the document for loaded, also one that failed.
+/** The URLs of the style sheets that could not be loaded. Vite loads each once, and takes a failed one for loaded. */
+const missingStyles = new Set<string>();
+
 document.addEventListener(
   "error",
-  ({ target }) => target instanceof HTMLLinkElement && target.rel === "stylesheet" && target.remove(),
+  ({ target }) => {
+    if (!(target instanceof HTMLLinkElement) || target.rel !== "stylesheet") return;
+    missingStyles.add(target.href);
+    target.remove();
+  },
   true,
 );
 
@@ -16,6 +22,7 @@ document.addEventListener(
  */
 export async function chunk<Module>(load: () => Promise<Module>): Promise<Module> {
   try {
+    await Promise.all([...missingStyles].map(loadStyle));
     return await load();
   } catch (failure) {
     const url = scriptIn(failure);
@@ -25,6 +32,18 @@ export async function chunk<Module>(load: () => Promise<Module>): Promise<Module
     if (count === 1) throw failure;
     return import(/* @vite-ignore */ `${url}?again=${count}`);
   }
+}
+
+function loadStyle(href: string): Promise<void> {
+  const link = Object.assign(document.createElement("link"), { rel: "stylesheet", href });
+  return new Promise((resolve, reject) => {
+    link.onload = () => {
+      missingStyles.delete(href);
+      resolve();
+    };
+    link.onerror = () => reject(new Error("a style sheet could not be loaded"));
+    document.head.append(link);
+  });
 }
 
 /** The URL of the page's own script in the message of a failed import; Chromium and Firefox name it. */
