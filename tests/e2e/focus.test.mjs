@@ -83,7 +83,7 @@ test("the focus is not lost by connecting again", async (t) => {
 
 test("the introduction gives the focus to the button that shows it again, and takes it from there", async (t) => {
   const { page } = await open(t, "text_to_image");
-  await page.getByRole("button", { name: "Close the introduction" }).press("Enter");
+  await page.getByRole("button", { name: "Hide the introduction" }).press("Enter");
   await eventually(() => focused(page), "button About this page");
   await page.keyboard.press("Enter");
   await eventually(() => focused(page), "h2 Try what Mediagate can do");

@@ -62,7 +62,7 @@ test("the introduction leaves room for the form, is dismissed for good, and can 
   const { info } = await (await fetch(link)).json();
   assert.ok(info.title, "the link leads to the OpenAPI document");
 
-  await introduction.getByRole("button", { name: "Close the introduction" }).click();
+  await introduction.getByRole("button", { name: "Hide the introduction" }).click();
   await page.reload();
   await playground.connected();
   assert.equal(await introduction.count(), 0);

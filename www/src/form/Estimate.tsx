@@ -44,12 +44,7 @@ function Offered({ model }: { model: FormModel }) {
   };
   return (
     <div ref={element} class="estimating">
-      <button
-        type="button"
-        class="quiet"
-        aria-disabled={running.value !== undefined}
-        onClick={() => void start()}
-      >
+      <button type="button" class="quiet" aria-disabled={running.value !== undefined} onClick={() => void start()}>
         <Icon of={Coins} size={14} /> {running.value ? "Estimating…" : `Estimate the cost${uploadNote(model)}`}
       </button>
       <p class="facts" role="status">

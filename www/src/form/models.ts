@@ -23,7 +23,7 @@ async function read(): Promise<void> {
   const media = await client();
   const catalogue = await media.models();
   models.value = catalogue.models ?? [];
-  worker.value = catalogue["emulated"] === true ? "emulator" : "media service";
+  worker.value = catalogue.emulated === true ? "emulator" : "media service";
 }
 
 /** The values to offer for a field: the models of its capability, or what the chosen model takes, or the documented ones. */

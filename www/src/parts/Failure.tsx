@@ -14,6 +14,9 @@ export interface ShownError {
   unknown?: boolean | undefined;
 }
 
+/** Codes whose message is one sentence of the client or the gateway, which the heading and the remedy say better. */
+const EXPLAINED = new Set(["upstream_credentials", "aborted"]);
+
 export function toShownError(failure: unknown): ShownError {
   if (!isMediagateError(failure)) {
     return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
@@ -47,7 +50,7 @@ function Alert({ of }: { of: ShownError }) {
       <Icon of={TriangleAlert} />
       <div>
         <strong>{heading}</strong>
-        {sentence(of.message) !== sentence(of.code) && <p>{asSentence(of.message)}</p>}
+        {!EXPLAINED.has(of.code) && sentence(of.message) !== sentence(of.code) && <p>{asSentence(of.message)}</p>}
         {remedy && <p>{remedy}</p>}
         {of.unknown && <p>It is unknown whether a task was created. It may exist and be charged.</p>}
         <p class="facts">To report this: {facts.filter(Boolean).join(" · ")}</p>

@@ -36,10 +36,7 @@ export function UseIn({ output }: { output: Loadable }) {
       modelOf(capability).add(field, await fetchFile(output));
       go(capability);
     } catch (error) {
-      failure.value =
-        error instanceof TypeError
-          ? unreadable()
-          : toShownError(error).message;
+      failure.value = error instanceof TypeError ? unreadable() : toShownError(error).message;
     }
   };
   const isOnlyField = ({ capability }: Target) => targets.filter((it) => it.capability === capability).length === 1;

@@ -11,7 +11,7 @@ export function Introduction() {
         <h2 id={INTRODUCTION} tabIndex={-1}>
           Try what Mediagate can do
         </h2>
-        <button type="button" class="quiet square" aria-label="Close the introduction" onClick={dismissIntroduction}>
+        <button type="button" class="quiet square" aria-label="Hide the introduction" onClick={dismissIntroduction}>
           <Icon of={X} />
         </button>
       </header>
@@ -24,13 +24,13 @@ export function Introduction() {
         <dl>
           <dt>The gateway</dt>
           <dd>
-            It passes your requests on to a media service, whose API key never leaves the gateway. The key is not in this
-            page.
+            It passes your requests on to a media service, whose API key never leaves the gateway. The key is not in
+            this page.
           </dd>
           <dt>The session</dt>
           <dd>
-            This page has a session token: a pass that the gateway hands out to anyone who tries it. In your own app, your
-            backend signs a token for each of your users.
+            This page has a session token: a pass that the gateway hands out to anyone who tries it. In your own app,
+            your backend signs a token for each of your users.
           </dd>
           <dt>Your files</dt>
           <dd>They stay in this browser until you run a form. Then the media service gets them.</dd>

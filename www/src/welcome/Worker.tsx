@@ -10,8 +10,8 @@ export function Worker() {
       <p class="worker" data-worker="emulator">
         <Icon of={FlaskConical} />
         <span>
-          <b>An emulator does the work here, not the media service.</b> Results are drawn or barely processed, and nothing
-          is charged.
+          <b>An emulator does the work here, not the media service.</b> Results are drawn or barely processed, and
+          nothing is charged.
         </span>
       </p>
     );
