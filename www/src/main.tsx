@@ -2,6 +2,7 @@
 import { render } from "preact";
 import { App } from "./App";
 import { reconnect } from "./client";
+import { loadModels } from "./form/models";
 import { onBack } from "./parts/online";
 import { resumeAll, resumeLost } from "./tasks/resume";
 import "./style/index.css";
@@ -12,3 +13,4 @@ if (root) render(<App />, root);
 reconnect();
 resumeAll();
 onBack(resumeLost);
+onBack(loadModels);
