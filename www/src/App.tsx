@@ -1,39 +1,80 @@
 /** The page: capabilities, the form of the chosen one, tasks. */
 import { useSignalEffect } from "@preact/signals";
+import { CircleQuestionMark } from "lucide";
 import { type Capability, prefix } from "./catalogue";
-import { client, connection } from "./client";
+import { connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
 import { CapabilityForm } from "./form/CapabilityForm";
+import { loadModels } from "./form/models";
 import { Navigation } from "./Navigation";
-import { Failure, toShownError } from "./parts/Failure";
-import { chosen } from "./route";
+import { Icon } from "./parts/Icon";
+import { online } from "./parts/online";
+import { Trouble } from "./parts/Trouble";
+import { chosen, focusHeading, HEADING } from "./route";
 import { entries } from "./tasks/store";
 import { TaskList } from "./tasks/TaskList";
+import { Introduction } from "./welcome/Introduction";
+import { ABOUT, showIntroduction } from "./welcome/shown";
+import { Worker } from "./welcome/Worker";
 
 export function App() {
   const capability = chosen.value;
   useSignalEffect(() => {
     document.title = `${chosen.value?.title ?? "Playground"} · Mediagate`;
   });
+  useSignalEffect(() => {
+    if (connection.value === "connected") loadModels();
+  });
   return (
-    <div class="page">
-      <header class="brand">
-        <a href="/" aria-label="Mediagate playground">
-          <img src="/favicon.svg" alt="" width="22" height="22" />
-          <span>Mediagate</span>
-        </a>
-        <Connection />
-        {entries.value.length > 0 && (
-          <button type="button" class="to-tasks" onClick={showTasks}>
-            Tasks <span class="count">{entries.value.length}</span>
-          </button>
-        )}
-      </header>
-      <Navigation />
-      <main>{capability && <Workbench key={capability.name} capability={capability} />}</main>
-      <TaskList />
-      <CodeDialog />
-    </div>
+    <>
+      <a class="skip" href={`#${HEADING}`} onClick={skip}>
+        Skip to the form
+      </a>
+      <div class="page">
+        <Header />
+        <Navigation />
+        <main>
+          <Introduction />
+          <Worker />
+          {capability && <Workbench key={capability.name} capability={capability} />}
+        </main>
+        <TaskList />
+        <CodeDialog />
+      </div>
+    </>
+  );
+}
+
+/** Moves the focus without changing the URL, whose hash names the capability. */
+function skip(event: Event) {
+  event.preventDefault();
+  focusHeading();
+}
+
+function Header() {
+  return (
+    <header class="brand">
+      <a href="/" aria-label="Mediagate playground">
+        <img src="/favicon.svg" alt="" width="22" height="22" />
+        <span>Mediagate</span>
+      </a>
+      <button
+        type="button"
+        id={ABOUT}
+        class="quiet about"
+        aria-label="About this page"
+        title="About this page"
+        onClick={showIntroduction}
+      >
+        <Icon of={CircleQuestionMark} />
+      </button>
+      <ConnectionState />
+      {entries.value.length > 0 && (
+        <button type="button" class="to-tasks" onClick={showTasks}>
+          Tasks <span class="count">{entries.value.length}</span>
+        </button>
+      )}
+    </header>
   );
 }
 
@@ -43,11 +84,12 @@ function showTasks() {
 }
 
 function Workbench({ capability }: { capability: Capability }) {
-  const state = connection.value;
   return (
     <>
       <header class="intro">
-        <h1 tabIndex={-1}>{capability.title}</h1>
+        <h1 id={HEADING} tabIndex={-1}>
+          {capability.title}
+        </h1>
         <p>{capability.summary}</p>
         <code>
           POST <wbr />
@@ -55,25 +97,24 @@ function Workbench({ capability }: { capability: Capability }) {
           {capability.path}
         </code>
       </header>
-      {typeof state === "object" && (
-        <div class="offline">
-          <Failure of={toShownError(state.failure)} />
-          <button type="button" onClick={() => void client().catch(() => undefined)}>
-            Connect again
-          </button>
-        </div>
-      )}
+      <Trouble />
       <CapabilityForm capability={capability} />
     </>
   );
 }
 
-function Connection() {
-  const state = connection.value;
-  const word = typeof state === "string" ? state : "not connected";
+function ConnectionState() {
+  const word = connectionWord();
   return (
     <p class="connection" role="status" data-state={word}>
       {word}
     </p>
   );
+}
+
+function connectionWord(): string {
+  const state = connection.value;
+  if (!online.value) return "offline";
+  if (typeof state === "string") return state;
+  return state.again ? "connecting" : "not connected";
 }

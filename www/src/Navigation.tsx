@@ -1,10 +1,10 @@
 /** Every capability by group and medium, with a filter. On a narrow screen it folds. */
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Search } from "lucide";
-import { type Section, sections } from "./catalogue";
+import { type Capability, type Section, sections } from "./catalogue";
 import { Icon } from "./parts/Icon";
 import { iconOf } from "./parts/media";
-import { chosen } from "./route";
+import { chosen, focusHeading } from "./route";
 
 export function Navigation() {
   const filter = useSignal("");
@@ -28,7 +28,7 @@ export function Navigation() {
           <input
             type="search"
             aria-label="Filter capabilities"
-            placeholder="Filter"
+            placeholder="Search, such as trim"
             value={filter.value}
             onInput={(event) => (filter.value = event.currentTarget.value)}
           />
@@ -37,7 +37,7 @@ export function Navigation() {
           <Group key={it.heading} section={it} onChoose={() => (open.value = false)} />
         ))}
         <p class="none" role="status">
-          {found.length === 0 && "No capability matches."}
+          {found.length === 0 && "No capability matches. Try another word, such as video."}
         </p>
       </div>
     </nav>
@@ -45,6 +45,11 @@ export function Navigation() {
 }
 
 function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
+  const choose = (it: Capability) => {
+    onChoose();
+    // The URL changes for another capability only.
+    if (chosen.value === it) focusHeading();
+  };
   return (
     <section>
       <h2>
@@ -56,7 +61,7 @@ function Group({ section, onChoose }: { section: Section; onChoose(): void }) {
             <a
               href={`#${it.name}`}
               aria-current={chosen.value?.name === it.name ? "page" : undefined}
-              onClick={onChoose}
+              onClick={() => choose(it)}
             >
               {it.title}
             </a>

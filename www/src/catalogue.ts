@@ -32,6 +32,8 @@ export interface Capability {
   method: string;
   title: string;
   summary: string;
+  /** Everyday words for it, for the search. */
+  keywords?: readonly string[];
   /** `generate` or `process`. */
   group: string;
   /** `video`, `image`, `audio` or `asset`. */
@@ -74,8 +76,8 @@ export function sections(filter: string): Section[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const found = new Map<string, Section>();
   for (const capability of capabilities) {
-    const { group, medium, title, name, summary } = capability;
-    const text = `${title} ${name} ${summary} ${group} ${heading(medium)}`.toLowerCase();
+    const { group, medium, title, name, summary, keywords = [] } = capability;
+    const text = [title, name, summary, group, heading(medium), ...keywords].join(" ").toLowerCase();
     if (!words.every((it) => text.includes(it))) continue;
     const key = `${heading(group)} ${heading(medium).replace(/^[A-Z](?=[a-z])/, (it) => it.toLowerCase())}`;
     const section = found.get(key) ?? { heading: key, medium, capabilities: [] };

@@ -1,9 +1,12 @@
 /** The page's connection to the gateway that served it, with an anonymous session. */
 import { signal } from "@preact/signals";
 import { connect, type Media } from "mediagate";
+import { onBack } from "./parts/online";
 
-/** The state of the connection. */
-export const connection = signal<"connecting" | "connected" | { failure: unknown }>("connecting");
+/** The state of the connection; after a failure, `again` is set while the page connects again. */
+export type Connection = "connecting" | "connected" | { failure: unknown; again?: true };
+
+export const connection = signal<Connection>("connecting");
 
 let pending: Promise<Media> | undefined;
 
@@ -13,8 +16,16 @@ export function client(): Promise<Media> {
   return pending;
 }
 
+/** Connects if the page is not connected. A failure is shown by the page; see `connection`. */
+export function reconnect(): void {
+  client().catch(() => undefined);
+}
+
+onBack(reconnect);
+
 async function openConnection(): Promise<Media> {
-  connection.value = "connecting";
+  const { value } = connection;
+  connection.value = typeof value === "object" ? { ...value, again: true } : "connecting";
   try {
     const media = await connect({ url: location.origin });
     connection.value = "connected";

@@ -1,13 +1,16 @@
 /** Renders the page, connects, and resumes the tasks that were not over. */
 import { render } from "preact";
 import { App } from "./App";
-import { client } from "./client";
-import { resumeAll } from "./tasks/resume";
+import { reconnect } from "./client";
+import { loadModels } from "./form/models";
+import { onBack } from "./parts/online";
+import { resumeAll, resumeLost } from "./tasks/resume";
 import "./style/index.css";
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
-// The page shows a failure; see `connection`.
-client().catch(() => undefined);
+reconnect();
 resumeAll();
+onBack(resumeLost);
+onBack(loadModels);

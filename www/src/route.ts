@@ -4,8 +4,14 @@ import { type Capability, capabilities, findCapability } from "./catalogue";
 
 const START = "image_to_video";
 
+/** The id of the heading above the form. */
+export const HEADING = "form-heading";
+
 const hash = signal(location.hash.slice(1));
-addEventListener("hashchange", () => (hash.value = location.hash.slice(1)));
+addEventListener("hashchange", () => {
+  hash.value = location.hash.slice(1);
+  focusHeading();
+});
 
 /** The capability in the URL, or a default one. */
 export const chosen = computed(() => findCapability(hash.value) ?? findCapability(START) ?? capabilities[0]);
@@ -13,6 +19,10 @@ export const chosen = computed(() => findCapability(hash.value) ?? findCapabilit
 /** Shows a capability's form, and moves the focus to its heading. */
 export function go(capability: Capability): void {
   location.hash = capability.name;
-  // The call comes from the list of tasks, which on a narrow screen is below the form.
-  requestAnimationFrame(() => document.querySelector<HTMLElement>("h1")?.focus());
+  focusHeading();
+}
+
+/** Moves the focus to the heading above the form, once that is rendered: the next Tab is then in the form. */
+export function focusHeading(): void {
+  requestAnimationFrame(() => document.getElementById(HEADING)?.focus());
 }

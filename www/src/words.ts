@@ -3,40 +3,73 @@ import type { ErrorCode } from "mediagate";
 import type { Field } from "./catalogue";
 
 /** For each error code a heading and, if there is something to do about it, a remedy. */
-const CODES: { readonly [Code in ErrorCode | "lost"]?: readonly [heading: string, remedy?: string] } = {
-  invalid_input: ["The request is not valid", "Correct the fields that are marked."],
-  unauthenticated: ["Not signed in", "The session was refused; reload the page to get a new one."],
-  forbidden: ["Not allowed", "This session may not do this; ask the operator of the gateway for more."],
-  upstream_credentials: ["The gateway's key was refused", "Its operator has to correct UPSTREAM_API_KEY."],
-  rate_limit: ["Too many requests", "Wait a moment, then try again."],
-  budget_exceeded: ["The budget is used up", "Try again later, or have the budget raised."],
-  server_error: ["The media service failed", "Try again in a moment."],
-  insufficient_credits: ["Not enough credits", "Top up the account behind this gateway."],
+const CODES: { readonly [Code in ErrorCode | "lost"]: readonly [heading: string, remedy?: string] } = {
+  invalid_input: ["Something in the form is not right", "Correct the fields that are marked, then run it again."],
+  unauthenticated: ["This page is signed out", "Reload the page to sign in again. What you entered stays."],
+  forbidden: ["This is not allowed here", "Only the operator of this gateway can allow it."],
+  upstream_credentials: [
+    "The media service refused this gateway's key",
+    "Only the operator of this gateway can mend that (for the operator: the setting UPSTREAM_API_KEY, which is the key for the media service). What you entered stays.",
+  ],
+  rate_limit: ["Too many requests", "Wait a minute, then try again."],
+  budget_exceeded: [
+    "The limit of this gateway is reached",
+    "It allows only a number of tasks in some time. Try again later.",
+  ],
+  server_error: ["The media service failed", "Try again in a minute."],
+  insufficient_credits: [
+    "The account has too few credits",
+    "Only the owner of the account behind this gateway can add some.",
+  ],
   asset_category_mismatch: ["The file or asset is of the wrong kind", "Choose one that fits this field."],
-  voice_asset_required: ["A voice is needed", "Enter the id of a voice asset."],
-  provider_error: ["The model's provider failed", "Check before you try again."],
-  provider_timeout: ["The model's provider took too long", "Check before you try again."],
-  asset_locked: ["The asset is locked", "Choose another asset."],
-  asset_expired: ["The asset has expired", "Choose another asset."],
-  paid_plan_required: ["A paid plan is needed", "Choose another model, or upgrade the account behind this gateway."],
-  invalid_model: ["The model is unknown or not available", "Leave the model empty to use the default."],
-  network: ["The gateway cannot be reached", "Check the connection, then try again."],
+  voice_asset_required: ["A voice is needed", "Enter the id of a voice."],
+  provider_error: ["The model failed", "Try again, or choose another model. Check your tasks first: one may exist."],
+  provider_timeout: [
+    "The model took too long",
+    "Try again, or choose another model. Check your tasks first: one may exist.",
+  ],
+  asset_locked: ["This asset is locked", "Choose another one."],
+  asset_expired: ["This asset has expired", "Choose another one."],
+  paid_plan_required: [
+    "This model needs a paid plan",
+    "Choose another model. Only the owner of the account behind this gateway can change the plan.",
+  ],
+  invalid_model: ["This model does not exist or is not available", "Leave the model empty to use the usual one."],
+  unknown: ["The media service refused this", "Try again in a minute."],
+  invalid_argument: ["This page made a mistake", "Reload it. What you entered stays."],
+  not_loaded: ["This page is not ready yet", "Try again in a few seconds."],
+  load_failed: ["A part of this page could not be loaded", "Check your connection, then connect again."],
+  network: ["The gateway cannot be reached", "Check your connection, then try again."],
+  unreadable: ["The response of the gateway could not be read", "Try again in a minute."],
+  upload_failed: ["The file could not be uploaded", "Try again. What you entered stays."],
   aborted: ["Cancelled"],
-  timeout: ["That took too long", "Try again in a moment."],
-  unreadable: ["The gateway's response could not be read", "Try again in a moment."],
-  load_failed: ["The client could not be loaded"],
-  upload_failed: ["The file could not be uploaded", "Try again; the fields keep what you entered."],
+  timeout: ["That took too long", "Try again in a minute."],
+  task_failed: ["The task failed"],
+  task_expired: ["The task ended before it was done", "Run it again."],
+  crashed: ["This page has failed", "Reload it. Your tasks and what you entered stay."],
   lost: [
     "It is unknown whether this task was created",
     "It may exist and be charged. Run it again if you need the result.",
   ],
-  task_failed: ["The task failed"],
-  task_expired: ["The task expired", "Run it again."],
 };
 
 export function describeCode(code: string): { heading: string; remedy: string | undefined } {
   const [heading, remedy] = CODES[code as ErrorCode] ?? [sentence(code)];
   return { heading, remedy };
+}
+
+/** Kinds of files, within a sentence. */
+const KINDS: Record<string, string> = { image: "image", video: "video", audio: "sound", pdf: "PDF" };
+
+/** The word for a kind of file; `undefined` where the kind is unknown. */
+export function kindWord(kind: string | undefined): string | undefined {
+  return KINDS[kind ?? ""];
+}
+
+/** What to say beside a result of the emulator. Its note may name the emulator again, and have a colon of its own. */
+export function madeByEmulator(note: string | null): string {
+  if (note === null) return "Made by the emulator";
+  return `Made by the emulator: ${note.replace(" by the emulator", "").replaceAll(": ", ", ")}`;
 }
 
 const MEDIA: Record<string, string> = { image: "Image", video: "Video", audio: "Audio", pdf: "PDF" };
@@ -54,6 +87,20 @@ export function label(field: Field): string {
 export function sentence(name: string): string {
   const words = name.replaceAll("_", " ").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A message of a program with a capital letter and a full stop. */
+export function asSentence(message: string): string {
+  const text = message.charAt(0).toUpperCase() + message.slice(1);
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}
+
+/** What a run costs, as `about 50 credits`. The number comes from outside. */
+export function cost(credits: unknown, isEmulated: boolean): string {
+  if (typeof credits !== "number" || !Number.isFinite(credits)) return "The media service gave no number.";
+  const amount = credits.toLocaleString("en", { maximumFractionDigits: 2 });
+  if (isEmulated) return `About ${amount} emulated credits. Nothing is charged.`;
+  return `About ${amount} ${credits === 1 ? "credit" : "credits"}.`;
 }
 
 /** A time left as `about 40 s` or `about 2 min`, or with units to be read aloud as `about 40 seconds`. */

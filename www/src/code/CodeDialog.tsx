@@ -1,13 +1,13 @@
-/** The code of a request, as TypeScript and as HTTP. */
-import { signal, useSignal } from "@preact/signals";
+/** The dialog with the code of a request; the code itself is written by a part that is loaded when it is first shown. */
+import { signal } from "@preact/signals";
 import { X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability } from "../catalogue";
-import { CopyButton } from "../parts/CopyButton";
+import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
+import { online } from "../parts/online";
+import { useLoaded } from "../parts/useLoaded";
 import type { Values } from "../storage";
-import { http } from "./http";
-import { typescript } from "./typescript";
 
 interface Request {
   capability: Capability;
@@ -19,9 +19,6 @@ const request = signal<Request | undefined>(undefined);
 export function showCode(capability: Capability, values: Values): void {
   request.value = { capability, values };
 }
-
-const LANGUAGES = { TypeScript: typescript, "HTTP (curl)": http };
-type Language = keyof typeof LANGUAGES;
 
 export function CodeDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -37,14 +34,13 @@ export function CodeDialog() {
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      {of && <Code {...of} close={close} />}
+      {of && <Sheet {...of} close={close} />}
     </dialog>
   );
 }
 
-function Code({ capability, values, close }: Request & { close(): void }) {
-  const language = useSignal<Language>("TypeScript");
-  const text = LANGUAGES[language.value](capability, values, location.origin);
+function Sheet({ capability, values, close }: Request & { close(): void }) {
+  const code = useLoaded(() => chunk(() => import("./Code")));
   return (
     <div class="sheet">
       <header>
@@ -53,28 +49,11 @@ function Code({ capability, values, close }: Request & { close(): void }) {
           <Icon of={X} />
         </button>
       </header>
-      <div class="bar">
-        <fieldset class="chips" aria-label="Language">
-          {(Object.keys(LANGUAGES) as Language[]).map((it) => (
-            <button
-              key={it}
-              type="button"
-              class="chip"
-              aria-pressed={it === language.value}
-              onClick={() => (language.value = it)}
-            >
-              <span>{it}</span>
-            </button>
-          ))}
-        </fieldset>
-        <CopyButton text={text} />
-      </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which by keyboard needs the focus */}
-      <section class="source" tabIndex={0} aria-label={language.value}>
-        <pre>
-          <code>{text}</code>
-        </pre>
-      </section>
+      {code ? <code.Code capability={capability} values={values} /> : <p>{waiting()}</p>}
     </div>
   );
+}
+
+function waiting(): string {
+  return online.value ? "Loading…" : "You are offline. The code is shown when you are online again.";
 }

@@ -6,6 +6,7 @@ import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { Estimate } from "./Estimate";
 import { FieldRow, rootOf } from "./FieldRow";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
 import { loadModels } from "./models";
@@ -79,19 +80,25 @@ function OtherIssues({ model }: { model: FormModel }) {
 }
 
 function Actions({ model }: { model: FormModel }) {
+  const run = useRef<HTMLButtonElement>(null);
   const busy = model.busy.value !== undefined;
   const count = model.issues.value.filter(isError).length;
+  const cancel = () => {
+    model.cancel();
+    // The button that has the focus is removed.
+    run.current?.focus();
+  };
   return (
     <div class="actions">
-      <button type="submit" class="primary" disabled={busy}>
+      <button ref={run} type="submit" class="primary" aria-disabled={busy}>
         <Icon of={Play} /> {busy ? "Starting…" : "Run"}
       </button>
       {busy ? (
-        <button type="button" class="quiet" onClick={() => model.cancel()}>
+        <button key="cancel" type="button" class="quiet" onClick={cancel}>
           <Icon of={Square} size={14} /> Cancel
         </button>
       ) : (
-        <button type="button" class="quiet" onClick={() => model.reset()}>
+        <button key="reset" type="button" class="quiet" onClick={() => model.reset()}>
           Reset
         </button>
       )}
@@ -101,6 +108,7 @@ function Actions({ model }: { model: FormModel }) {
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
       </p>
+      <Estimate model={model} />
     </div>
   );
 }

@@ -6,6 +6,8 @@ import { client } from "../client";
 import type { Values } from "../storage";
 
 const models = signal<readonly Model[]>([]);
+/** What does the work; `undefined` until the models are loaded, and where the gateway has none. */
+export const worker = signal<"emulator" | "media service" | undefined>(undefined);
 let isLoading = false;
 
 /** Loads the models once. Where the gateway has none, the documented values are offered. */
@@ -21,6 +23,7 @@ async function read(): Promise<void> {
   const media = await client();
   const catalogue = await media.models();
   models.value = catalogue.models ?? [];
+  worker.value = catalogue.emulated === true ? "emulator" : "media service";
 }
 
 /** The values to offer for a field: the models of its capability, or what the chosen model takes, or the documented ones. */

@@ -1,7 +1,7 @@
 /** An error for a person: what happened, what to do, and the ids to quote in a request for help. */
 import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
-import { describeCode, sentence } from "../words";
+import { asSentence, describeCode, sentence } from "../words";
 import { Icon } from "./Icon";
 
 /** The parts of an error that are shown; stored with a task, so that they survive a reload. */
@@ -14,6 +14,9 @@ export interface ShownError {
   unknown?: boolean | undefined;
 }
 
+/** Codes whose message is one sentence of the client or the gateway, which the heading and the remedy say better. */
+const EXPLAINED = new Set(["upstream_credentials", "aborted"]);
+
 export function toShownError(failure: unknown): ShownError {
   if (!isMediagateError(failure)) {
     return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
@@ -23,6 +26,19 @@ export function toShownError(failure: unknown): ShownError {
 }
 
 export function Failure({ of }: { of: ShownError }) {
+  return of.code === "aborted" && !of.unknown ? <Cancelled /> : <Alert of={of} />;
+}
+
+/** A person's own wish is no error. */
+function Cancelled() {
+  return (
+    <p class="failure cancelled" role="status" data-code="aborted">
+      Cancelled. No task was created.
+    </p>
+  );
+}
+
+function Alert({ of }: { of: ShownError }) {
   const { heading, remedy } = describeCode(of.code);
   const facts = [
     of.code,
@@ -34,10 +50,10 @@ export function Failure({ of }: { of: ShownError }) {
       <Icon of={TriangleAlert} />
       <div>
         <strong>{heading}</strong>
-        {sentence(of.message) !== sentence(of.code) && <p>{of.message}</p>}
+        {!EXPLAINED.has(of.code) && sentence(of.message) !== sentence(of.code) && <p>{asSentence(of.message)}</p>}
         {remedy && <p>{remedy}</p>}
         {of.unknown && <p>It is unknown whether a task was created. It may exist and be charged.</p>}
-        <p class="facts">{facts.filter(Boolean).join(" · ")}</p>
+        <p class="facts">To report this: {facts.filter(Boolean).join(" · ")}</p>
       </div>
     </div>
   );

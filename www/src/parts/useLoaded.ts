@@ -1,18 +1,32 @@
-/** A value that is loaded asynchronously, such as a module: `undefined` until then, and if loading fails. */
+/** A value that is loaded asynchronously, such as a module: `undefined` until then. A load that fails is repeated. */
 import { type Inputs, useEffect, useState } from "preact/hooks";
+import { backOrAfter } from "./online";
+
+/** The waits before the repetitions. After them, only the return of the network starts another. */
+const WAITS_MS = [1_000, 5_000, 20_000];
 
 export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs = []): T | undefined {
   const [loaded, setLoaded] = useState<{ value: T }>();
   useEffect(() => {
-    let cancelled = false;
+    const controller = new AbortController();
     setLoaded(undefined);
-    load().then(
-      (value) => !cancelled && setLoaded({ value }),
-      () => undefined,
-    );
-    return () => {
-      cancelled = true;
+    const show = (value: T) => {
+      if (!controller.signal.aborted) setLoaded({ value });
     };
+    loadUntil(load, controller.signal).then(show, () => undefined);
+    return () => controller.abort();
   }, inputs);
   return loaded?.value;
+}
+
+/** Repeats a load that fails, unless its signal is aborted. */
+async function loadUntil<T>(load: () => Promise<T>, signal: AbortSignal, failures = 0): Promise<T> {
+  try {
+    return await load();
+  } catch (failure) {
+    if (signal.aborted) throw failure;
+    await backOrAfter(WAITS_MS[failures]);
+    if (signal.aborted) throw failure;
+    return loadUntil(load, signal, failures + 1);
+  }
 }

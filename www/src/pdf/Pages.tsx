@@ -2,16 +2,23 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import "../style/pdf.css";
-import { describeError, openPdf, type Pdf } from "./open";
+import { describeError, isUnreadable, openPdf, type Pdf } from "./open";
 import { Page } from "./Page";
 
 /** More pages would make the list slow to scroll. */
 const MAX_PAGES = 300;
 
+interface PageStripProps {
+  source: Blob | string;
+  name: string;
+  /** The PDF cannot be loaded. */
+  onError(): void;
+}
+
 /** The pages side by side. */
-export function PageStrip({ source, name }: { source: Blob | string; name: string }) {
+export function PageStrip({ source, name, onError }: PageStripProps) {
   return (
-    <OpenPdf source={source}>
+    <OpenPdf source={source} onError={onError}>
       {(pdf) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, which by keyboard needs the focus
         <ul class="pages" tabIndex={0} aria-label={`Pages of ${name}`}>
@@ -64,24 +71,38 @@ function numbers(pdf: Pdf): number[] {
   return Array.from({ length: Math.min(pdf.numPages, MAX_PAGES) }, (_, index) => index + 1);
 }
 
-function OpenPdf({ source, children }: { source: Blob | string; children: (pdf: Pdf) => ComponentChildren }) {
+interface OpenPdfProps {
+  source: Blob | string;
+  children: (pdf: Pdf) => ComponentChildren;
+  onError?(): void;
+}
+
+function OpenPdf({ source, children, onError }: OpenPdfProps) {
   const [state, setState] = useState<Pdf | string>();
+  const [turn, setTurn] = useState(0);
   useEffect(() => {
-    let cancelled = false;
+    const controller = new AbortController();
+    const { signal } = controller;
     setState(undefined);
     const loading = openPdf(source);
+    const fail = (failure: unknown) => {
+      setState(describeError(failure));
+      if (isUnreadable(failure)) return;
+      onError?.();
+      addEventListener("online", () => setTurn(turn + 1), { once: true, signal });
+    };
     loading.then(
-      (it) => !cancelled && setState(it),
-      (failure: unknown) => !cancelled && setState(describeError(failure)),
+      (it) => !signal.aborted && setState(it),
+      (failure: unknown) => !signal.aborted && fail(failure),
     );
     return () => {
-      cancelled = true;
+      controller.abort();
       void loading.then(
         (it) => it.loadingTask.destroy(),
         () => undefined,
       );
     };
-  }, [source]);
+  }, [source, turn]);
   if (typeof state === "string") return <p class="broken">{state}</p>;
   if (!state) return <p class="facts">Opening the PDF…</p>;
   return (

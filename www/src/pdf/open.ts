@@ -9,14 +9,31 @@ export type Pdf = PDFDocumentProxy;
 /** Opens a PDF from a blob or a URL; rejects if it is not a PDF or has a password. */
 export async function openPdf(source: Blob | string): Promise<Pdf> {
   const bytes = source instanceof Blob ? await source.arrayBuffer() : await fetchBytes(source);
+  await loadWorker();
   // The content security policy forbids `eval`.
   return getDocument({ data: bytes, isEvalSupported: false }).promise;
+}
+
+let workerLoaded = false;
+
+/** pdf.js never repeats a load of its worker that failed, so it starts with one that the browser has stored. */
+async function loadWorker(): Promise<void> {
+  if (workerLoaded) return;
+  const response = await fetch(workerUrl);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  await response.arrayBuffer();
+  workerLoaded = true;
 }
 
 async function fetchBytes(url: string): Promise<ArrayBuffer> {
   const response = await fetch(url, { referrerPolicy: "no-referrer" });
   if (!response.ok) throw new Error(`status ${response.status}`);
   return response.arrayBuffer();
+}
+
+/** Whether the PDF itself is the reason, so that to load it again does not help. */
+export function isUnreadable(failure: unknown): boolean {
+  return failure instanceof Error && ["PasswordException", "InvalidPDFException"].includes(failure.name);
 }
 
 /** Why a PDF could not be opened, for a person. */

@@ -1,32 +1,48 @@
 /** One result, shown by its kind; a processed one together with its original. */
 import { useRef, useState } from "preact/hooks";
+import { chunk } from "../parts/chunk";
+import { useBroken } from "../parts/useBroken";
 import { useLoaded } from "../parts/useLoaded";
 import { useObjectUrl } from "../parts/useObjectUrl";
+import { LoadAgain } from "./LoadAgain";
 import type { Loadable } from "./output";
 
-interface PlayerProps {
+interface Shown {
   output: Loadable;
   /** The file that it was made from, if that is of the same kind. */
   original: File | undefined;
 }
 
-export function Player({ output, original }: PlayerProps) {
-  const [broken, setBroken] = useState(false);
+interface PlayerProps extends Shown {
+  /** Replaces the output's URL by a fresh one. */
+  renew(): Promise<void>;
+}
+
+export function Player({ output, original, renew }: PlayerProps) {
+  const [broken, setBroken] = useBroken();
   const onError = () => setBroken(true);
-  if (broken) return <p class="broken">The result could not be loaded. Its URL may have expired.</p>;
+  const load = async () => {
+    // Without a fresh URL, the old one is loaded again: it may be the network that failed.
+    await renew().catch(() => undefined);
+    setBroken(false);
+  };
+  if (broken) return <LoadAgain name={output.name} load={load} />;
   if (output.kind === "image") return <Picture {...{ output, original, onError }} />;
   if (output.kind === "video" || output.kind === "audio") return <Recording {...{ output, original, onError }} />;
-  if (output.kind === "pdf") return <Pdf output={output} />;
+  if (output.kind === "pdf") return <Pdf {...{ output, onError }} />;
   return null;
 }
 
-interface KindProps extends PlayerProps {
+interface KindProps extends Shown {
   onError(): void;
 }
 
 function Picture({ output: { url, name }, original, onError }: KindProps) {
   const [single, setSingle] = useState(false);
-  const Compare = useLoaded(async () => (original ? (await import("./Compare")).Compare : undefined), [original]);
+  const Compare = useLoaded(
+    async () => (original ? (await chunk(() => import("./Compare"))).Compare : undefined),
+    [original],
+  );
   if (Compare && original && !single) {
     return <Compare before={original} after={url} name={name} onError={onError} onMismatch={() => setSingle(true)} />;
   }
@@ -70,7 +86,7 @@ function Recording({ output, original, onError }: KindProps) {
   );
 }
 
-function Pdf({ output }: { output: Loadable }) {
-  const pages = useLoaded(() => import("../pdf/Pages"));
-  return pages ? <pages.PageStrip source={output.url} name={output.name} /> : null;
+function Pdf({ output, onError }: Omit<KindProps, "original">) {
+  const pages = useLoaded(() => chunk(() => import("../pdf/Pages")));
+  return pages ? <pages.PageStrip source={output.url} name={output.name} onError={onError} /> : null;
 }

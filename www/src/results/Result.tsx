@@ -4,20 +4,25 @@ import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import type { Entry } from "../tasks/entry";
 import { inputSignal } from "../tasks/taskInput";
+import { kindWord } from "../words";
+import { Made } from "./Made";
 import { originalOf } from "./original";
-import { download, type Loadable, loadables } from "./output";
+import { download, type Loadable, loadables, noteOf } from "./output";
 import { Player } from "./Player";
+import { renew } from "./renew";
 import { UseIn } from "./UseIn";
 
 export function Results({ entry }: { entry: Entry }) {
-  const assets = entry.outputs.flatMap((it) => it.asset_id ?? []);
+  const assets = entry.outputs.flatMap(({ asset_id: id, url }, index) =>
+    id ? [{ id, note: url ? undefined : noteOf(entry, index) }] : [],
+  );
   return (
     <>
-      {loadables(entry).map((it) => (
-        <Result key={it.url} output={it} entry={entry} />
+      {loadables(entry).map((it, index) => (
+        <Result key={index} output={it} entry={entry} />
       ))}
       {assets.map((it) => (
-        <Asset key={it} id={it} />
+        <Asset key={it.id} {...it} />
       ))}
       {entry.outputs.length === 0 && <p class="broken">The media service returned no result.</p>}
     </>
@@ -26,10 +31,10 @@ export function Results({ entry }: { entry: Entry }) {
 
 function Result({ output, entry }: { output: Loadable; entry: Entry }) {
   const original = originalOf(entry, inputSignal(entry.key).value?.values, output.kind);
-  const what = output.kind === "pdf" ? "PDF" : (output.kind ?? "result");
   return (
-    <div class="result" data-kind={output.kind}>
-      <Player output={output} original={original} />
+    <article class="result" data-kind={output.kind} aria-label={output.name} tabIndex={-1}>
+      <Player output={output} original={original} renew={() => renew(entry)} />
+      <Made note={output.note} />
       <div class="bar">
         <button
           type="button"
@@ -40,19 +45,23 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
           <Icon of={Download} size={14} /> Download
         </button>
         <a class="open" href={output.url} target="_blank" rel="noopener noreferrer">
-          <Icon of={ExternalLink} size={14} /> Open {what}
+          <Icon of={ExternalLink} size={14} /> Open {kindWord(output.kind) ?? "result"}
         </a>
       </div>
       <UseIn output={output} />
-    </div>
+    </article>
   );
 }
 
-function Asset({ id }: { id: string }) {
+function Asset({ id, note }: { id: string; note: string | null | undefined }) {
   return (
-    <p class="asset">
-      <code>{id}</code>
-      <CopyButton text={id} label="Copy asset id" />
-    </p>
+    <div class="result">
+      <p class="asset">
+        <code>{id}</code>
+        <CopyButton text={id} label="Copy asset id" />
+      </p>
+      <p class="facts">A saved asset. Enter its id in a field that takes one.</p>
+      <Made note={note} />
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 /** A small picture of a result or a file, or the icon of its medium. */
-import { useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
+import { useBroken } from "../parts/useBroken";
 
 interface ThumbnailSource {
   url: string;
@@ -9,7 +9,7 @@ interface ThumbnailSource {
 }
 
 export function Thumbnail({ of: { url, kind } }: { of: ThumbnailSource }) {
-  const [broken, setBroken] = useState(false);
+  const [broken, setBroken] = useBroken();
   const onError = () => setBroken(true);
   if (kind === "image" && !broken)
     return <img class="thumbnail checkered" src={url} alt="" loading="lazy" onError={onError} />;

@@ -2,6 +2,8 @@
 import { useSignal } from "@preact/signals";
 import { type Capability, capabilities, type Field } from "../catalogue";
 import { modelOf } from "../form/model";
+import { toShownError } from "../parts/Failure";
+import { online } from "../parts/online";
 import { go } from "../route";
 import { label } from "../words";
 import { fetchFile, type Loadable } from "./output";
@@ -18,6 +20,12 @@ function targetsFor(medium: string): Target[] {
   );
 }
 
+function unreadable(): string {
+  return online.value
+    ? "The host of the result does not let this page read it. Download it, then choose the file in the form."
+    : "You are offline. Try again when the network is back.";
+}
+
 export function UseIn({ output }: { output: Loadable }) {
   const failure = useSignal("");
   const targets = output.kind ? targetsFor(output.kind) : [];
@@ -28,10 +36,7 @@ export function UseIn({ output }: { output: Loadable }) {
       modelOf(capability).add(field, await fetchFile(output));
       go(capability);
     } catch (error) {
-      failure.value =
-        error instanceof TypeError
-          ? "The result's host does not let this page read it. Download the result instead."
-          : String(error);
+      failure.value = error instanceof TypeError ? unreadable() : toShownError(error).message;
     }
   };
   const isOnlyField = ({ capability }: Target) => targets.filter((it) => it.capability === capability).length === 1;

@@ -11,13 +11,22 @@ export interface Loadable {
   kind: Medium | undefined;
   /** The name that is shown, such as "Split PDF 2". */
   name: string;
+  /** For a result of the emulator, its note or `null`; `undefined` for one of the media service. */
+  note: string | null | undefined;
 }
 
 /** The outputs of a task that can be loaded. */
 export function loadables(entry: Entry): Loadable[] {
   const title = entry.title || findCapability(entry.capability)?.title || entry.capability;
-  const all = entry.outputs.flatMap(({ url, kind }) => (isWeb(url) ? [{ url, kind: kind ?? undefined }] : []));
+  const all = entry.outputs.flatMap(({ url, kind }, index) =>
+    isWeb(url) ? [{ url, kind: kind ?? undefined, note: noteOf(entry, index) }] : [],
+  );
   return all.map((it, index) => ({ ...it, name: all.length > 1 ? `${title} ${index + 1}` : title }));
+}
+
+/** What to say of an output of the emulator. */
+export function noteOf({ emulated }: Entry, index: number): string | null | undefined {
+  return emulated && (emulated[index] ?? null);
 }
 
 /** Whether this is an HTTP URL: it comes from the media service, and may be anything. */
@@ -25,6 +34,8 @@ function isWeb(url: string | null | undefined): url is string {
   return /^https?:\/\//i.test(url ?? "");
 }
 
+/** File systems limit the length of a name. */
+const MAX_NAME = 80;
 const FALLBACK: Record<Medium, string> = {
   image: "image/png",
   video: "video/mp4",
@@ -45,7 +56,7 @@ const EXTENSIONS: Record<string, string> = {
 export async function fetchFile({ url, kind, name }: Loadable): Promise<File> {
   const response = await fetch(url, { referrerPolicy: "no-referrer" });
   if (!response.ok)
-    throw new Error(`The result could not be loaded (status ${response.status}). Its URL may have expired.`);
+    throw new Error(`The result could not be loaded (status ${response.status}). Its link may have expired.`);
   const blob = await response.blob();
   const type = /^(image|video|audio)\/|\/pdf/.test(blob.type) ? blob.type : (kind && FALLBACK[kind]) || blob.type;
   const [, subtype = ""] = type.split(/[/;]/);
@@ -53,6 +64,7 @@ export async function fetchFile({ url, kind, name }: Loadable): Promise<File> {
     name
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]+/gu, "-")
+      .slice(0, MAX_NAME)
       .replace(/^-|-$/g, "") || "result";
   return new File([blob], `${slug}.${EXTENSIONS[subtype] ?? (subtype || "bin")}`, { type });
 }

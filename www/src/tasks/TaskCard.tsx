@@ -34,6 +34,7 @@ export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
               type="button"
               aria-expanded={open}
               aria-controls={body}
+              title={heading}
               onClick={() => update(entry.key, { open: !open })}
             >
               {heading} <Icon of={ChevronDown} size={14} />

@@ -18,6 +18,8 @@ export interface Entry {
   /** The gateway's last estimate of the time left; `undefined` where it sent none, and once the task is over. */
   eta?: ReceivedEta | undefined;
   outputs: readonly Output[];
+  /** The emulator's notes, one for each output in order; `undefined` for a task of the media service. */
+  emulated?: readonly (string | null)[] | undefined;
   failure?: ShownError | undefined;
   /** Milliseconds since the epoch. */
   startedAt: number;

@@ -12,6 +12,11 @@ export function resumeAll(): void {
   void taskInputStorage.deleteOthers(new Set(entries.value.map((it) => it.key)));
 }
 
+/** Resumes the tasks whose watch ended because the gateway could not be reached. */
+export function resumeLost(): void {
+  entries.value.filter((it) => it.paused && it.failure?.code === "network").forEach(restart);
+}
+
 export function restart(entry: Entry): void {
   const restarted = { ...entry, paused: false, failure: undefined };
   put(restarted);

@@ -1,6 +1,7 @@
 /** Watches tasks, each until it is over or watching is stopped. */
 import type { Task, TaskSnapshot } from "mediagate";
 import { toShownError } from "../parts/Failure";
+import { notesOf } from "./emulated";
 import { failureOf, isOver } from "./entry";
 import { findEntry, remove, update } from "./store";
 import { receiveEta } from "./timeLeft";
@@ -49,5 +50,5 @@ function show(key: string, { state = "", progress, eta, outputs, raw }: TaskSnap
   const failure = failureOf(state, raw);
   const now = Date.now();
   const time = isOver(state) ? { eta: undefined, endedAt: now } : { eta: receiveEta(eta, findEntry(key)?.eta, now) };
-  update(key, { state, progress, outputs, failure, ...time });
+  update(key, { state, progress, outputs, emulated: notesOf(raw), failure, ...time });
 }

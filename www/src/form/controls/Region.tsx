@@ -1,4 +1,5 @@
 /** A rectangle of a picture or of a video's frame: drawn on it, or entered in pixels. */
+import { chunk } from "../../parts/chunk";
 import { useLoaded } from "../../parts/useLoaded";
 import { type Rectangle, SIDES } from "../rectangle";
 import { type ControlProps, invalidAt } from "./control";
@@ -8,7 +9,7 @@ import { Pixels } from "./Pixels";
 export function Region({ value, set, ...props }: ControlProps) {
   const { source } = props;
   const region = (value ?? {}) as Rectangle;
-  const drawing = useLoaded(async () => (source ? import("./RegionDrawing") : undefined), [source]);
+  const drawing = useLoaded(async () => (source ? chunk(() => import("./RegionDrawing")) : undefined), [source]);
   const change = (name: keyof Rectangle, number: number | undefined) => {
     const changed = Object.entries({ ...region, [name]: number }).filter(([, it]) => it !== undefined);
     set(changed.length > 0 ? Object.fromEntries(changed) : undefined);

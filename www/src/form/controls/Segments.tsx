@@ -1,6 +1,7 @@
 /** Parts of a video, each with a start and an end: set on the video's timeline, or entered as text. */
 import { Plus, X } from "lucide";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { chunk } from "../../parts/chunk";
 import { Icon } from "../../parts/Icon";
 import { useLoaded } from "../../parts/useLoaded";
 import { secondsOf, timeOf } from "../time";
@@ -96,7 +97,9 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
 function useTimeline(source: File | undefined) {
   return useLoaded(async () => {
     const info = source && (await videoInfo(source));
-    return info && { ...(await import("./Timeline")), length: Math.max(1, Math.floor(info.duration + 0.05)) };
+    return (
+      info && { ...(await chunk(() => import("./Timeline"))), length: Math.max(1, Math.floor(info.duration + 0.05)) }
+    );
   }, [source]);
 }
 

@@ -1,0 +1,103 @@
+// The keyboard: where the focus goes, and that it is never lost.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture } from "../support/fixtures.mjs";
+import { eventually, file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+/** The element with the focus: its tag and its name. */
+const focused = (page) =>
+  page.evaluate(() => {
+    const { localName, textContent, ariaLabel } = document.activeElement;
+    return `${localName} ${ariaLabel ?? textContent.trim()}`;
+  });
+
+const isInForm = (page) => page.evaluate(() => document.activeElement?.closest("form") !== null);
+
+test("the first Tab reaches a link to the form, and from there the next one is in it", async (t) => {
+  const { page } = await open(t, "text_to_image");
+  await page.keyboard.press("Tab");
+  assert.equal(await focused(page), "a Skip to the form");
+  const box = await page.locator(".skip").boundingBox();
+  assert.ok(box.width > 50 && box.y >= 0, "it is in sight");
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), "h1 Text to image");
+  assert.match(page.url(), /#text_to_image$/);
+  await page.keyboard.press("Tab");
+  assert.ok(await isInForm(page));
+});
+
+for (const [name, viewport] of /** @type {[string, { width: number, height: number }][]} */ ([
+  ["on a desktop", { width: 1280, height: 800 }],
+  ["on a phone", { width: 390, height: 844 }],
+])) {
+  test(`a chosen capability has the focus on its heading ${name}`, async (t) => {
+    const { page } = await open(t, "text_to_image", { viewport });
+    for (const title of ["Split PDF", "Merge PDFs", "Merge PDFs"]) {
+      if (viewport.width < 800) await page.locator(".opener").press("Enter");
+      await page.getByRole("link", { name: title, exact: true }).press("Enter");
+      await eventually(() => focused(page), `h1 ${title}`);
+    }
+    await page.keyboard.press("Tab");
+    assert.ok(await isInForm(page));
+    await page.goBack();
+    await eventually(() => focused(page), "h1 Split PDF");
+  });
+}
+
+test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
+  const playground = await open(t, "image_to_video");
+  const { page } = playground;
+  await playground.choose("file_id", file("a.png", "image/png", picture(8, 8)));
+  await playground.fill("prompt", "slow push in");
+  await page.route(/\/upload_urls$/, () => {});
+  await page.getByRole("button", { name: "Run", exact: true }).press("Enter");
+  const cancel = page.getByRole("button", { name: "Cancel" });
+  await cancel.waitFor();
+  assert.equal(await focused(page), "button Starting…");
+  await cancel.press("Enter");
+  await eventually(() => focused(page), "button Run");
+  await page.locator(".form .failure").waitFor();
+
+  await page.locator(".form").getByRole("button", { name: "Show the code" }).press("Enter");
+  await page.locator("dialog pre").waitFor();
+  await page.keyboard.press("Escape");
+  await eventually(() => focused(page), "button Show the code");
+});
+
+test("the focus is not lost by connecting again", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await page.route(/\.wasm$/, (route) => route.abort());
+  await page.reload();
+  const again = page.getByRole("button", { name: "Connect again" });
+  await again.press("Enter");
+  await eventually(() => focused(page), "button Connect again");
+  await page.unroute(/\.wasm$/);
+  await again.press("Enter");
+  await playground.connected();
+  await eventually(() => focused(page), "h1 Text to image");
+});
+
+test("the introduction gives the focus to the button that shows it again, and takes it from there", async (t) => {
+  const { page } = await open(t, "text_to_image");
+  await page.getByRole("button", { name: "Hide the introduction" }).press("Enter");
+  await eventually(() => focused(page), "button About this page");
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), "h2 Try what Mediagate can do");
+});
+
+test("a result that is used in another form has the focus on its heading", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
+  await playground.fill("width", "64");
+  await playground.fill("height", "48");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await page.getByText("Use in…").press("Enter");
+  await page.locator(".use").getByRole("button", { name: "Remove background" }).press("Enter");
+  await eventually(() => focused(page), "h1 Remove background");
+});

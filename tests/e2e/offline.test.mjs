@@ -1,0 +1,130 @@
+// A line that is interrupted: the page says so at once, and loads what failed when the line is back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pdf, picture } from "../support/fixtures.mjs";
+import { eventually, file, shownSize } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+const focused = () => document.activeElement?.textContent;
+
+/** Sends the event of a network that is back; Playwright's routes do not. */
+const comeBack = () => dispatchEvent(new Event("online"));
+
+async function runPicture(playground) {
+  await playground.fill("prompt", "a lighthouse");
+  await playground.fill("width", "64");
+  await playground.fill("height", "48");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+}
+
+const isFile = (url) => url.pathname.startsWith("/files/");
+
+test("the page says at once that it is offline, and no longer when it is back", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await page.context().setOffline(true);
+  await page.locator(".connection[data-state=offline]").waitFor();
+  await page.getByText("You are offline. What you type stays.").waitFor();
+  await playground.fill("prompt", "a lighthouse");
+  await page.context().setOffline(false);
+  await playground.connected();
+  assert.equal(await page.getByText("You are offline").count(), 0);
+  assert.equal(await page.locator("textarea[name=prompt]").inputValue(), "a lighthouse");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+});
+
+test("a page that could not connect does so by itself when the line is back", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await page.route(/\.wasm$/, (route) => route.abort());
+  await page.reload();
+  await page.getByRole("button", { name: "Connect again" }).waitFor();
+  await page.unroute(/\.wasm$/);
+  await page.evaluate(comeBack);
+  await playground.connected();
+  assert.equal(await page.getByRole("button", { name: "Connect again" }).count(), 0);
+});
+
+test("a result that was not loaded is loaded when the line is back, with its thumbnail", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await page.route(isFile, (route) => route.abort());
+  await runPicture(playground);
+  await playground.task.getByText("The result could not be loaded").waitFor();
+  await playground.task.locator("span.thumbnail").waitFor();
+  await page.unroute(isFile);
+  await page.evaluate(comeBack);
+  assert.deepEqual(await shownSize(playground.result), [64, 48]);
+  await playground.task.locator("img.thumbnail").waitFor();
+});
+
+test("a result whose link has expired is loaded again under a fresh one", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await page.route(isFile, (route) => route.fulfill({ status: 403 }));
+  await runPicture(playground);
+  const again = playground.task.getByRole("button", { name: "Load Text to image again" });
+  await again.waitFor();
+  const reads = playground.count("GET", /\/tasks\/[^/]+$/);
+  await page.unroute(isFile);
+  await again.press("Enter");
+  assert.deepEqual(await shownSize(playground.result), [64, 48]);
+  assert.equal(playground.count("GET", /\/tasks\/[^/]+$/), reads + 1);
+  assert.match(await page.evaluate(focused), /Download/, "the focus is on the result");
+});
+
+/** Stores the only task as one whose watch has failed: the client itself tries for minutes. */
+const failWatch = () => {
+  const key = Object.keys(localStorage).find((it) => it.includes(".task."));
+  const failure = { code: "network", message: "no response" };
+  const entry = { ...JSON.parse(localStorage[key]), state: "RUNNING", outputs: [], paused: true, failure };
+  localStorage[key] = JSON.stringify(entry);
+};
+
+test("a task whose watch has failed is watched again when the line is back", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await runPicture(playground);
+  await page.evaluate(failWatch);
+  await page.reload();
+  await playground.task.getByText("The gateway cannot be reached").waitFor();
+  await page.evaluate(comeBack);
+  await playground.reaches("SUCCEEDED");
+  assert.equal(await playground.task.locator(".failure").count(), 0);
+});
+
+test("the parts of the page that are loaded later are loaded when the line is back", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  await page.context().setOffline(true);
+  await playground.choose("file_id", file("a.png", "image/png", picture(160, 120)));
+  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  await page.getByRole("dialog").getByText("You are offline.").waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole("dialog").locator("pre").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".drawing .facts").waitFor();
+  const cursor = await page.locator(".ReactCrop").evaluate((it) => getComputedStyle(it).position);
+  assert.equal(cursor, "relative", "with its style sheet");
+
+  await playground.go("split_pdf");
+  await page.context().setOffline(true);
+  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202])));
+  await eventually(() => page.locator(".form canvas").count(), 0);
+  await page.context().setOffline(false);
+  await page.locator(".choice canvas[data-drawn]").nth(1).waitFor();
+});
+
+test("a part that fails twice is imported under another URL", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  // Some browsers never repeat an import that failed.
+  const plain = (url) => /\/RegionDrawing-[^/]*\.js$/.test(url.pathname) && url.search === "";
+  await page.route(plain, (route) => route.abort());
+  await playground.choose("file_id", file("a.png", "image/png", picture(160, 120)));
+  await page.locator(".drawing .facts").waitFor();
+});

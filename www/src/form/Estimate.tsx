@@ -1,0 +1,84 @@
+/**
+ * What a run of the form would cost, at the press of a button: an estimate needs the form's files to be uploaded, and the
+ * gateway limits how many estimates it makes.
+ */
+import { signal, useSignal, useSignalEffect } from "@preact/signals";
+import { Coins } from "lucide";
+import { type Capabilities, type CapabilityName, isMediagateError, validate } from "mediagate";
+import { useRef } from "preact/hooks";
+import { client } from "../client";
+import { Icon } from "../parts/Icon";
+import { useFocusAfter } from "../parts/useFocusAfter";
+import type { Values } from "../storage";
+import { cost, describeCode } from "../words";
+import { type FormModel, isError, requestOf } from "./model";
+import { worker } from "./models";
+import { uploadAll, uploadOf } from "./uploads";
+
+/** False once the gateway has responded that it estimates nothing. */
+const isOffered = signal(true);
+
+export function Estimate({ model }: { model: FormModel }) {
+  return isOffered.value ? <Offered model={model} /> : null;
+}
+
+function Offered({ model }: { model: FormModel }) {
+  const element = useRef<HTMLDivElement>(null);
+  const running = useSignal<AbortController | undefined>(undefined);
+  const result = useSignal("");
+  useFocusAfter(element, (it) => it.closest("form")?.querySelector<HTMLElement>("[type=submit]") ?? null);
+  // An estimate is of the values as they were.
+  useSignalEffect(() => {
+    void model.values.value;
+    running.peek()?.abort();
+    result.value = "";
+  });
+  const start = async () => {
+    if (running.value) return;
+    const controller = new AbortController();
+    running.value = controller;
+    result.value = "";
+    const text = await estimate(model, controller.signal).catch(describe);
+    running.value = undefined;
+    if (!controller.signal.aborted) result.value = text;
+  };
+  return (
+    <div ref={element} class="estimating">
+      <button type="button" class="quiet" aria-disabled={running.value !== undefined} onClick={() => void start()}>
+        <Icon of={Coins} size={14} /> {running.value ? "Estimating…" : `Estimate the cost${uploadNote(model)}`}
+      </button>
+      <p class="facts" role="status">
+        {result.value}
+      </p>
+    </div>
+  );
+}
+
+async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
+  const media = await client();
+  const { name } = model.capability;
+  const values = requestOf(model.values.value);
+  if (validate(name, values).some(isError)) return "Fill in the form first.";
+  const body = await uploadAll(media, values, abort);
+  // A form's values have no static type; `validate` has checked them.
+  const { credits } = await media.estimate(name, body as unknown as Capabilities[CapabilityName], { signal: abort });
+  return cost(credits, worker.value === "emulator");
+}
+
+function describe(failure: unknown): string {
+  if (!isMediagateError(failure)) return "The cost could not be estimated.";
+  if (failure.reason === "unknown_path") isOffered.value = false;
+  return `The cost could not be estimated. ${describeCode(failure.code).heading}.`;
+}
+
+function uploadNote(model: FormModel): string {
+  const waiting = filesIn(model.values.value).filter((it) => uploadOf(it).value.phase !== "sent");
+  if (waiting.length === 0) return "";
+  return waiting.length === 1 ? " (uploads the file)" : " (uploads the files)";
+}
+
+function filesIn(values: Values): Blob[] {
+  return Object.values(values)
+    .flat()
+    .filter((it): it is Blob => it instanceof Blob);
+}

@@ -1,0 +1,9 @@
+/** Whether something such as a picture could not be loaded. It is loaded again when the network is back. */
+import { useEffect, useState } from "preact/hooks";
+import { onBack } from "./online";
+
+export function useBroken(): [broken: boolean, setBroken: (broken: boolean) => void] {
+  const [broken, setBroken] = useState(false);
+  useEffect(() => (broken ? onBack(() => setBroken(false)) : undefined), [broken]);
+  return [broken, setBroken];
+}

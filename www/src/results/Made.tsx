@@ -1,0 +1,13 @@
+/** Says of a result that the emulator made it, and how. */
+import { FlaskConical } from "lucide";
+import { Icon } from "../parts/Icon";
+import { madeByEmulator } from "../words";
+
+export function Made({ note }: { note: string | null | undefined }) {
+  if (note === undefined) return null;
+  return (
+    <p class="made">
+      <Icon of={FlaskConical} size={14} /> {madeByEmulator(note)}
+    </p>
+  );
+}

@@ -1,0 +1,11 @@
+/** Fresh URLs for the results of a task: the old ones may have expired. */
+import { client } from "../client";
+import type { Entry } from "../tasks/entry";
+import { update } from "../tasks/store";
+
+export async function renew({ key, saved }: Entry): Promise<void> {
+  // A result that came without a task cannot be polled.
+  if (!saved?.id) return;
+  const { outputs } = await (await client()).task(saved).refresh();
+  if (outputs.length > 0) update(key, { outputs });
+}

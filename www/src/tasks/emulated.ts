@@ -1,0 +1,19 @@
+/** The emulator's notes in a task's record. They come from outside, and may be anything. */
+
+const MAX_CHARACTERS = 300;
+
+/** One note for each output in order, `null` for an output without one; `undefined` where no emulator made them. */
+export function notesOf(raw: unknown): readonly (string | null)[] | undefined {
+  const emulated = member(raw, "emulated");
+  if (typeof emulated !== "object" || emulated === null) return undefined;
+  const notes = member(emulated, "notes");
+  return Array.isArray(notes) ? notes.map(noteOf) : [];
+}
+
+function noteOf(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value.slice(0, MAX_CHARACTERS) : null;
+}
+
+function member(of: unknown, name: string): unknown {
+  return typeof of === "object" && of !== null ? (of as Record<string, unknown>)[name] : undefined;
+}

@@ -1,0 +1,22 @@
+/** Says whether results are real, as soon as that is known. */
+import { FlaskConical } from "lucide";
+import { worker } from "../form/models";
+import { Icon } from "../parts/Icon";
+import { introduction } from "./shown";
+
+export function Worker() {
+  if (worker.value === "emulator") {
+    return (
+      <p class="worker" data-worker="emulator">
+        <Icon of={FlaskConical} />
+        <span>
+          <b>An emulator does the work here, not the media service.</b> Results are drawn or barely processed, and
+          nothing is charged.
+        </span>
+      </p>
+    );
+  }
+  return worker.value && introduction.value ? (
+    <p class="worker">Results are real. Each task may cost credits of the account behind this gateway.</p>
+  ) : null;
+}
