@@ -6,6 +6,7 @@ import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { DropTarget } from "./DropTarget";
 import { FieldRow, rootOf } from "./FieldRow";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
 import { loadModels } from "./models";
@@ -46,6 +47,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
         <summary>More options</summary>
         <div>{capability.fields.filter(isAdvanced).map(row)}</div>
       </details>
+      <DropTarget model={model} />
       <OtherIssues model={model} />
       {model.failure.value !== undefined && <Failure of={toShownError(model.failure.value)} />}
       <Actions model={model} />
@@ -80,7 +82,7 @@ function OtherIssues({ model }: { model: FormModel }) {
 
 function Actions({ model }: { model: FormModel }) {
   const busy = model.busy.value !== undefined;
-  const count = model.issues.value.filter(isError).length;
+  const count = model.shown.value.filter(isError).length;
   return (
     <div class="actions">
       <button type="submit" class="primary" disabled={busy}>

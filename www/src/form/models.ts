@@ -1,11 +1,15 @@
-/** The media service's models, and the values that they take. */
+/** The media service's models, the values that they take, and its assets. */
 import { signal } from "@preact/signals";
 import type { Model } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import type { Values } from "../storage";
+import { assetsIn, fitting, type ListedAsset } from "./assets";
+
+export type { ListedAsset };
 
 const models = signal<readonly Model[]>([]);
+const assets = signal<readonly ListedAsset[]>([]);
 let isLoading = false;
 
 /** Loads the models once. Where the gateway has none, the documented values are offered. */
@@ -21,6 +25,8 @@ async function read(): Promise<void> {
   const media = await client();
   const catalogue = await media.models();
   models.value = catalogue.models ?? [];
+  // biome-ignore lint/complexity/useLiteralKeys: not one of the members that the package names
+  assets.value = assetsIn(catalogue["assets"]);
 }
 
 /** The values to offer for a field: the models of its capability, or what the chosen model takes, or the documented ones. */
@@ -30,4 +36,9 @@ export function offeredValues(field: Field, capability: Capability, values: Valu
   if (field.name === "model_id") return own.map((it) => it.model_id);
   const chosen = own.find((it) => it.model_id === values.model_id) ?? (own.length === 1 ? own[0] : undefined);
   return chosen?.generation_options?.[field.name] ?? field.values;
+}
+
+/** The assets to offer for a field. */
+export function offeredAssets(field: Field): readonly ListedAsset[] {
+  return fitting(assets.value, field);
 }

@@ -13,6 +13,13 @@ export async function openPdf(source: Blob | string): Promise<Pdf> {
   return getDocument({ data: bytes, isEvalSupported: false }).promise;
 }
 
+/** How many pages a PDF has; rejects as `openPdf` does. */
+export async function countPages(source: Blob): Promise<number> {
+  const { numPages, loadingTask } = await openPdf(source);
+  await loadingTask.destroy();
+  return numPages;
+}
+
 async function fetchBytes(url: string): Promise<ArrayBuffer> {
   const response = await fetch(url, { referrerPolicy: "no-referrer" });
   if (!response.ok) throw new Error(`status ${response.status}`);
