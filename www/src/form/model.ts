@@ -5,18 +5,15 @@ import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { formStorage, type Values } from "../storage";
 import { createTask } from "../tasks/create";
-import { knownIssues, merged, sourcesOf } from "./checks";
-import { factsOf, factsRead } from "./checks/facts";
 import { defaults } from "./defaults";
+import { checksReady, prepareChecks, withKnown } from "./known";
 import { uploadAll } from "./uploads";
 
 export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
   /** These, and those that are known before a request is sent: they are shown while a person types. */
-  readonly shown = computed(() =>
-    merged(this.issues.value, knownIssues(this.capability.fields, this.values.value, factsOf)),
-  );
+  readonly shown = computed(() => withKnown(this.issues.value, this.capability.fields, this.values.value));
   readonly failure = signal<unknown>(undefined);
   /** Aborts the current submission; `undefined` if there is none. */
   readonly busy = signal<AbortController | undefined>(undefined);
@@ -30,6 +27,7 @@ export class FormModel {
 
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
+    prepareChecks(capability.fields);
     void formStorage.read(capability.name, this.#names).then((values) => {
       const stored = Object.entries(values).filter(([name]) => !this.#touched.has(name));
       this.values.value = { ...this.values.value, ...Object.fromEntries(stored) };
@@ -84,7 +82,7 @@ export class FormModel {
 
   async #run(signal: AbortSignal): Promise<void> {
     const media = await client();
-    await factsRead(sourcesOf(this.capability.fields, this.values.value));
+    await checksReady(this.capability.fields, this.values.value);
     this.issues.value = this.#check();
     if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
     const values = requestOf(this.values.value);
