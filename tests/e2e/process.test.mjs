@@ -35,12 +35,12 @@ test("PDFs are merged in the order shown, and the order can be changed", async (
   assert.deepEqual(await widthsOf(playground), [221, 211, 212, 231]);
 });
 
-test("pages past the end are an error of the task or of the request", async (t) => {
+test("pages past the end are an error of the form, of the task or of the request", async (t) => {
   const playground = await open(t, "split_pdf");
   await playground.choose("input_file_id", await document("two.pdf", [201, 202]));
   await playground.fill("page_range", "7-9");
   await playground.run();
-  const failure = playground.page.locator(".failure").first();
+  const failure = playground.page.locator(".failure, .issues li").first();
   await failure.waitFor();
   assert.match(await failure.innerText(), /page/i);
 });

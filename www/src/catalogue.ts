@@ -21,6 +21,8 @@ export interface Field {
   media?: string;
   /** The media types for a file input's `accept`. */
   accept?: string;
+  /** The category of an asset field's asset, such as `avatar`. */
+  category?: string;
   /** The smallest number that is not doubtful. */
   minimum?: number;
 }

@@ -1,6 +1,6 @@
 /** Texts for people: names of fields, descriptions of error codes, sizes and times. */
 import type { ErrorCode } from "mediagate";
-import type { Field } from "./catalogue";
+import type { Field, Kind } from "./catalogue";
 
 /** For each error code a heading and, if there is something to do about it, a remedy. */
 const CODES: { readonly [Code in ErrorCode | "lost"]: readonly [heading: string, remedy?: string] } = {
@@ -72,15 +72,38 @@ export function madeByEmulator(note: string | null): string {
   return `Made by the emulator: ${note.replace(" by the emulator", "").replaceAll(": ", ", ")}`;
 }
 
-const MEDIA: Record<string, string> = { image: "Image", video: "Video", audio: "Audio", pdf: "PDF" };
+/** A file of each medium, and several. */
+const MEDIA: Record<string, readonly [one: string, many: string]> = {
+  image: ["Image", "Images"],
+  video: ["Video", "Videos"],
+  audio: ["Audio", "Audio files"],
+  pdf: ["PDF", "PDFs"],
+};
+
+/** Labels of kinds whose wire names say less than a person needs. */
+const KIND_LABELS: { readonly [It in Kind]?: string } = { segments: "Parts to keep", video_size: "Size of the video" };
 
 /** The label of a field: "Source image" for `source_image_file_id`, and the kind of file for `file_id`. */
 export function label(field: Field): string {
   const bare = field.name.replace(/_?(file_ids?|asset_id)$/, "").replace(/^input_?/, "");
+  const named = KIND_LABELS[field.kind];
+  if (named) return named;
   if (bare.endsWith("_seconds")) return `${sentence(bare.replace(/_seconds$/, ""))} (seconds)`;
-  if (bare !== "") return sentence(bare);
-  const medium = MEDIA[field.media ?? ""] ?? "File";
-  return field.kind === "files" ? `${medium}s` : medium;
+  const [one, many] = MEDIA[field.media ?? ""] ?? ["File", "Files"];
+  const isMany = field.kind === "files";
+  if (isMany && (bare === "" || bare === field.media)) return many;
+  return bare === "" ? one : sentence(bare);
+}
+
+/** What to do, for kinds whose control does not show it. */
+const HELP: { readonly [It in Kind]?: string } = {
+  segments: "Each part becomes a video of its own; what is between them is left out.",
+  page_range: "The result has them in this order, and a page may come more than once.",
+  volume: "1 and 0dB leave the sound as it is.",
+};
+
+export function help(field: Field): string | undefined {
+  return HELP[field.kind];
 }
 
 /** A wire name as a phrase: "Insufficient credits" for `insufficient_credits`. */

@@ -6,6 +6,7 @@ import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { DropTarget } from "./DropTarget";
 import { Estimate } from "./Estimate";
 import { FieldRow, rootOf } from "./FieldRow";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
@@ -47,6 +48,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
         <summary>More options</summary>
         <div>{capability.fields.filter(isAdvanced).map(row)}</div>
       </details>
+      <DropTarget model={model} />
       <OtherIssues model={model} />
       {model.failure.value !== undefined && <Failure of={toShownError(model.failure.value)} />}
       <Actions model={model} />
@@ -82,7 +84,7 @@ function OtherIssues({ model }: { model: FormModel }) {
 function Actions({ model }: { model: FormModel }) {
   const run = useRef<HTMLButtonElement>(null);
   const busy = model.busy.value !== undefined;
-  const count = model.issues.value.filter(isError).length;
+  const count = model.shown.value.filter(isError).length;
   const cancel = () => {
     model.cancel();
     // The button that has the focus is removed.

@@ -1,14 +1,15 @@
 /** One field: its label, its control, its description and its issues. */
 import type { Field } from "../catalogue";
 import { Prose } from "../parts/Prose";
-import { label } from "../words";
-import { controlFor, sourceOf } from "./controls";
+import { help, label } from "../words";
+import { controlFor } from "./controls";
 import { type FormModel, isError } from "./model";
 import { offeredValues } from "./models";
+import { sourceOf } from "./source";
 
 export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
   const id = `field-${model.capability.name}-${field.name}`;
-  const issues = model.issues.value.filter((it) => rootOf(it.path) === field.name);
+  const issues = model.shown.value.filter((it) => rootOf(it.path) === field.name);
   const offered = offeredValues(field, model.capability, model.values.value);
   const { component: Control, group } = controlFor(field, offered);
   const describedBy = `${id}-doc${issues.length > 0 ? ` ${id}-issues` : ""}`;
@@ -27,7 +28,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
         {...{ field, id, describedBy, offered }}
         issues={issues.filter(isError)}
         value={model.values.value[field.name]}
-        source={sourceOf(field, model.capability.fields, model.values.value)}
+        source={sourceOf(field, model.capability.fields, model.values.value)?.file}
         set={(value) => model.set(field.name, value)}
       />
       <p class="doc" id={`${id}-doc`}>
@@ -53,5 +54,6 @@ export function rootOf(path: string): string {
 
 function docOf(field: Field, model: FormModel): string {
   const fallback = model.capability.documented_model;
-  return field.name === "model_id" && fallback ? `${field.doc} Documented: ${fallback}.` : field.doc;
+  const more = field.name === "model_id" && fallback ? `Documented: ${fallback}.` : help(field);
+  return more ? `${field.doc} ${more}` : field.doc;
 }

@@ -1,15 +1,19 @@
 /** The state of one form. It outlives the form on the screen, and its values outlive the page, so that no input is lost. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { formStorage, type Values } from "../storage";
 import { createTask } from "../tasks/create";
+import { defaults } from "./defaults";
+import { checksReady, prepareChecks, withKnown } from "./known";
 import { uploadAll } from "./uploads";
 
 export class FormModel {
   readonly values = signal<Values>({});
   readonly issues = signal<readonly Issue[]>([]);
+  /** These, and those that are known before a request is sent: they are shown while a person types. */
+  readonly shown = computed(() => withKnown(this.issues.value, this.capability.fields, this.values.value));
   readonly failure = signal<unknown>(undefined);
   /** Aborts the current submission; `undefined` if there is none. */
   readonly busy = signal<AbortController | undefined>(undefined);
@@ -23,6 +27,7 @@ export class FormModel {
 
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
+    prepareChecks(capability.fields);
     void formStorage.read(capability.name, this.#names).then((values) => {
       const stored = Object.entries(values).filter(([name]) => !this.#touched.has(name));
       this.values.value = { ...this.values.value, ...Object.fromEntries(stored) };
@@ -77,8 +82,9 @@ export class FormModel {
 
   async #run(signal: AbortSignal): Promise<void> {
     const media = await client();
+    await checksReady(this.capability.fields, this.values.value);
     this.issues.value = this.#check();
-    if (this.issues.value.some(isError)) return this.#reject(this.issues.value);
+    if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
     const values = requestOf(this.values.value);
     const body = await uploadAll(media, values, signal);
     await createTask(media, this.capability.name, { values, body }, signal);
@@ -123,11 +129,6 @@ export function modelOf(capability: Capability): FormModel {
   const model = models.get(capability.name) ?? new FormModel(capability);
   models.set(capability.name, model);
   return model;
-}
-
-function defaults(capability: Capability): Values {
-  const withDefault = capability.fields.filter((it) => it.default !== null);
-  return Object.fromEntries(withDefault.map((it) => [it.name, structuredClone(it.default)]));
 }
 
 /** The gateway passes on the upstream's own issues unchecked; only those with a path and a message can be shown. */

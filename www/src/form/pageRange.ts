@@ -1,27 +1,92 @@
-/** Page ranges as text, such as `1-2,5`, and as a set of page numbers. */
+/** Page ranges as text, such as `5,1-2`: these pages, in this order, also more than once. */
 
-/** Higher page numbers are only in the text: no PDF is shown that far. */
-const MAX_PAGE = 10_000;
+/** More pages are only in the text: no PDF is shown that far. */
+const MAX_PAGES = 10_000;
 
-/** The pages in the text; parts that are neither a page nor a range are ignored. */
-export function pagesIn(text: string): Set<number> {
-  const pages = new Set<number>();
-  for (const part of text.split(",")) {
-    const [, first, last] = /^\s*(\d+)\s*(?:-\s*(\d+)\s*)?$/.exec(part) ?? [];
-    const from = Number(first);
-    const to = Math.min(Number(last ?? first), MAX_PAGE);
-    for (let page = from; page <= to; page += 1) pages.add(page);
-  }
-  return pages;
+/** Consecutive pages; `from` may be after `to`. */
+export interface Run {
+  from: number;
+  to: number;
 }
 
-/** The shortest text for these pages, in order. */
-export function rangeOf(pages: Iterable<number>): string {
-  const runs: [number, number][] = [];
-  for (const page of [...pages].sort((one, other) => one - other)) {
-    const run = runs.at(-1);
-    if (run && run[1] === page - 1) run[1] = page;
-    else runs.push([page, page]);
+export function partsOf(text: string): string[] {
+  return text
+    .split(",")
+    .map((it) => it.trim())
+    .filter(Boolean);
+}
+
+/** The pages of one part; `undefined` for a form that only the media service may read, such as `2-`. */
+export function runOf(part: string): Run | undefined {
+  const [, first, last] = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(part) ?? [];
+  return first === undefined ? undefined : { from: Number(first), to: Number(last ?? first) };
+}
+
+/** The pages in the text, in its order; parts that are neither a page nor a range are ignored. */
+export function pagesIn(text: string): number[] {
+  return partsOf(text).reduce<number[]>(
+    (pages, part) => pages.concat(pagesOf(runOf(part), MAX_PAGES - pages.length)),
+    [],
+  );
+}
+
+/** The positions of each page among those in the text, counted from 1. */
+export function positionsIn(text: string): ReadonlyMap<number, readonly number[]> {
+  const positions = new Map<number, number[]>();
+  for (const [index, page] of pagesIn(text).entries()) {
+    positions.set(page, [...(positions.get(page) ?? []), index + 1]);
   }
-  return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
+  return positions;
+}
+
+/** Whether the pages are in the document's order, each once. */
+export function isInOrder(text: string): boolean {
+  return pagesIn(text).every((page, index, pages) => index === 0 || page > Number(pages[index - 1]));
+}
+
+/** The text without this page, or with it at the end; the rest stays as it is. */
+export function toggled(text: string, page: number): string {
+  const parts = partsOf(text);
+  const isChosen = parts.some((it) => includes(runOf(it), page));
+  return (isChosen ? parts.flatMap((it) => without(it, page)) : withPage(parts, page)).join(",");
+}
+
+/** The text without spaces, if all of it is pages and ranges. */
+export function tidied(text: string): string {
+  const parts = partsOf(text);
+  return parts.every(runOf) ? parts.map((it) => it.replace(/\s/g, "")).join(",") : text;
+}
+
+function pagesOf(run: Run | undefined, limit: number): number[] {
+  if (!run) return [];
+  const step = stepOf(run);
+  const length = Math.min(Math.abs(run.to - run.from) + 1, limit);
+  return Array.from({ length }, (_, index) => run.from + index * step);
+}
+
+function without(part: string, page: number): string[] {
+  const run = runOf(part);
+  if (!run || !includes(run, page)) return [part];
+  const step = stepOf(run);
+  const before = page === run.from ? [] : [textOf({ from: run.from, to: page - step })];
+  const after = page === run.to ? [] : [textOf({ from: page + step, to: run.to })];
+  return [...before, ...after];
+}
+
+function withPage(parts: readonly string[], page: number): string[] {
+  const last = runOf(parts.at(-1) ?? "");
+  const isNext = last && last.from <= last.to && last.to + 1 === page;
+  return isNext ? parts.with(-1, textOf({ from: last.from, to: page })) : [...parts, String(page)];
+}
+
+function includes(run: Run | undefined, page: number): boolean {
+  return run !== undefined && Math.min(run.from, run.to) <= page && page <= Math.max(run.from, run.to);
+}
+
+function stepOf({ from, to }: Run): number {
+  return from <= to ? 1 : -1;
+}
+
+function textOf({ from, to }: Run): string {
+  return from === to ? `${from}` : `${from}-${to}`;
 }

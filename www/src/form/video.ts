@@ -29,7 +29,16 @@ function next(video: HTMLVideoElement, event: "loadedmetadata" | "seeked"): Prom
   });
 }
 
-export async function videoInfo(file: Blob): Promise<VideoInfo | undefined> {
+const infos = new WeakMap<Blob, Promise<VideoInfo | undefined>>();
+
+/** Read once for each file. */
+export function videoInfo(file: Blob): Promise<VideoInfo | undefined> {
+  const info = infos.get(file) ?? readInfo(file);
+  infos.set(file, info);
+  return info;
+}
+
+async function readInfo(file: Blob): Promise<VideoInfo | undefined> {
   const video = await player(file).catch(() => undefined);
   if (!video) return undefined;
   const { duration, videoWidth: width, videoHeight: height } = video;

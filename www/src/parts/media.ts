@@ -1,5 +1,5 @@
-/** The icon of each medium, for groups, files and results. */
-import { AudioLines, FileText, Film, type IconNode, Image } from "lucide";
+/** The icon of each medium and of each category of asset, for groups, files, results and assets. */
+import { AudioLines, FileText, Film, type IconNode, Image, Mic, UserRound } from "lucide";
 
 const ICONS: Record<string, IconNode> = {
   image: Image,
@@ -7,6 +7,8 @@ const ICONS: Record<string, IconNode> = {
   audio: AudioLines,
   asset: FileText,
   pdf: FileText,
+  avatar: UserRound,
+  voice: Mic,
 };
 
 export function iconOf(medium: string | undefined): IconNode {

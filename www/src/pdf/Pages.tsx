@@ -36,31 +36,38 @@ export function PageStrip({ source, name, onError }: PageStripProps) {
 
 interface PageChoiceProps {
   source: Blob;
-  chosen: ReadonlySet<number>;
+  /** The positions of each chosen page. */
+  positions: ReadonlyMap<number, readonly number[]>;
+  /** Whether to show the positions: the pages are not in the document's order. */
+  numbered: boolean;
   toggle(page: number): void;
 }
 
 /** The pages, each with a checkbox. */
-export function PageChoice({ source, chosen, toggle }: PageChoiceProps) {
+export function PageChoice({ source, positions, numbered, toggle }: PageChoiceProps) {
   return (
     <OpenPdf source={source}>
       {(pdf) => (
         <ul class="pages choice" aria-label="Pages of the PDF">
-          {numbers(pdf).map((it) => (
-            <li key={it}>
-              <label>
-                <input
-                  type="checkbox"
-                  class="unseen"
-                  aria-label={`Page ${it}`}
-                  checked={chosen.has(it)}
-                  onChange={() => toggle(it)}
-                />
-                <Page pdf={pdf} number={it} />
-                <span class="facts">{it}</span>
-              </label>
-            </li>
-          ))}
+          {numbers(pdf).map((it) => {
+            const places = numbered && positions.get(it)?.join(", ");
+            return (
+              <li key={it}>
+                <label>
+                  <input
+                    type="checkbox"
+                    class="unseen"
+                    aria-label={places ? `Page ${it}, at position ${places}` : `Page ${it}`}
+                    checked={positions.has(it)}
+                    onChange={() => toggle(it)}
+                  />
+                  <Page pdf={pdf} number={it} />
+                  {places && <span class="position">{places}</span>}
+                  <span class="facts">{it}</span>
+                </label>
+              </li>
+            );
+          })}
         </ul>
       )}
     </OpenPdf>

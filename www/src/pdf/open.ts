@@ -25,6 +25,13 @@ async function loadWorker(): Promise<void> {
   workerLoaded = true;
 }
 
+/** How many pages a PDF has; rejects as `openPdf` does. */
+export async function countPages(source: Blob): Promise<number> {
+  const { numPages, loadingTask } = await openPdf(source);
+  await loadingTask.destroy();
+  return numPages;
+}
+
 async function fetchBytes(url: string): Promise<ArrayBuffer> {
   const response = await fetch(url, { referrerPolicy: "no-referrer" });
   if (!response.ok) throw new Error(`status ${response.status}`);

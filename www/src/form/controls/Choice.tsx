@@ -1,18 +1,25 @@
 /** One of the offered values, or any other: the list of values is open. */
 import { useState } from "preact/hooks";
+import { Chip } from "./Chip";
 import type { ControlProps } from "./control";
 
 export function Choice({ field, id, value, set, issues, describedBy, offered }: ControlProps) {
   const values = offered.map(String);
   const text = typeof value === "string" ? value : "";
-  const [free, setFree] = useState(text !== "" && !values.includes(text));
+  const [isOther, setOther] = useState(false);
+  // A form that is reset or filled with a task's values may have no value here, and the offered ones may arrive later.
+  const free = (isOther && value !== undefined) || (text !== "" && !values.includes(text));
   const options = [
     ...(field.default === null ? [{ label: "Default", value: "" }] : []),
     ...values.map((it) => ({ label: it, value: it })),
   ];
   const choose = (it: string) => {
-    setFree(false);
+    setOther(false);
     set(it);
+  };
+  const chooseOther = () => {
+    setOther(true);
+    set(text);
   };
   return (
     <div class="choice">
@@ -26,12 +33,13 @@ export function Choice({ field, id, value, set, issues, describedBy, offered }: 
             choose={() => choose(it.value)}
           />
         ))}
-        <Chip name={id} label="Other" checked={free} choose={() => setFree(true)} />
+        <Chip name={id} label="Other" checked={free} choose={chooseOther} />
       </div>
       {free && (
         <input
           type="text"
           id={id}
+          dir="auto"
           aria-label={`Other ${field.name.replaceAll("_", " ")}`}
           value={text}
           aria-describedby={describedBy}
@@ -40,14 +48,5 @@ export function Choice({ field, id, value, set, issues, describedBy, offered }: 
         />
       )}
     </div>
-  );
-}
-
-function Chip(props: { name: string; label: string; checked: boolean; choose(): void }) {
-  return (
-    <label class="chip">
-      <input type="radio" name={props.name} checked={props.checked} onChange={props.choose} />
-      <span>{props.label}</span>
-    </label>
   );
 }

@@ -21,7 +21,9 @@ export function FileItem({ file, medium, remove, raise, invalid }: FileItemProps
     <li class="item" data-invalid={invalid}>
       <Preview file={file} medium={medium} />
       <div class="about">
-        <span class="name">{file.name}</span>
+        <span class="name" dir="auto" title={file.name}>
+          {file.name}
+        </span>
         <span class="facts">
           {bytes(file.size)}
           {upload.phase === "sending" && ` · ${Math.round(upload.share * 100)} %`}

@@ -1,7 +1,10 @@
 /** Files to choose or drop, each with a preview and its upload progress. */
 import { Upload as UploadIcon } from "lucide";
 import { useRef, useState } from "preact/hooks";
+import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
+import { isTarget } from "../drop";
+import { take } from "../files";
 import { type ControlProps, invalidAt } from "./control";
 import { FileItem } from "./FileItem";
 import { Recent } from "./Recent";
@@ -24,8 +27,13 @@ interface PickerProps extends ControlProps {
   multiple: boolean;
 }
 
-function Picker({ field, id, issues, describedBy, files, change, multiple }: PickerProps) {
-  const add = (added: File[]) => change(multiple ? [...files, ...added] : added.slice(0, 1));
+function Picker({ field, id, value, issues, describedBy, files, change, multiple }: PickerProps) {
+  const [notice, setNotice] = useState<{ text: string; of: unknown }>();
+  const add = (added: File[]) => {
+    const taken = take(field, files, added);
+    setNotice({ text: taken.notice, of: multiple ? taken.files : taken.files[0] });
+    change(taken.files);
+  };
   const move = (from: number, to: number) =>
     change(files.toSpliced(from, 1).toSpliced(to, 0, ...files.slice(from, from + 1)));
   return (
@@ -45,22 +53,22 @@ function Picker({ field, id, issues, describedBy, files, change, multiple }: Pic
         </ul>
       )}
       <DropZone
-        {...{ id, describedBy, multiple }}
-        name={field.name}
-        accept={field.accept}
+        {...{ field, id, describedBy, multiple }}
         invalid={issues.length > 0}
         compact={files.length > 0}
         add={add}
       />
+      <p class="notice" role="status">
+        {notice?.of === value && notice?.text}
+      </p>
       {(multiple || files.length === 0) && <Recent medium={field.media} add={(file) => add([file])} />}
     </div>
   );
 }
 
 interface DropZoneProps {
+  field: Field;
   id: string;
-  name: string;
-  accept: string | undefined;
   describedBy: string;
   multiple: boolean;
   invalid: boolean;
@@ -85,11 +93,12 @@ function DropZone(props: DropZoneProps) {
     event.preventDefault();
     setOver(true);
   };
-  const what = props.multiple ? "files" : "a file";
+  const [what, again] = props.multiple ? ["files", "Add more"] : ["a file", "Choose another file"];
   return (
     <label
       class="drop"
       data-over={over}
+      data-target={isTarget(props.field)}
       data-compact={props.compact}
       onDrop={drop}
       onDragOver={hover}
@@ -100,8 +109,8 @@ function DropZone(props: DropZoneProps) {
         type="file"
         class="unseen"
         id={props.id}
-        name={props.name}
-        accept={props.accept}
+        name={props.field.name}
+        accept={props.field.accept}
         multiple={props.multiple}
         aria-describedby={props.describedBy}
         aria-invalid={props.invalid}
@@ -110,11 +119,7 @@ function DropZone(props: DropZoneProps) {
       <Icon of={UploadIcon} />
       <span>
         {props.compact ? (
-          props.multiple ? (
-            "Add more"
-          ) : (
-            "Choose another file"
-          )
+          again
         ) : (
           <>
             Choose {what}, or drop {props.multiple ? "them" : "it"} here

@@ -1,22 +1,33 @@
-/** Pages of a PDF: chosen from the pages shown, or entered as text. */
+/** Pages of a PDF in an order: chosen from the pages shown, or entered as text. */
+import { useRef } from "preact/hooks";
 import { chunk } from "../../parts/chunk";
 import { useLoaded } from "../../parts/useLoaded";
-import { pagesIn, rangeOf } from "../pageRange";
+import { isInOrder, positionsIn, tidied, toggled } from "../pageRange";
 import type { ControlProps } from "./control";
 import { Text } from "./Text";
 
 export function PageRange(props: ControlProps) {
   const { source, value, set } = props;
   const pdf = useLoaded(async () => (source ? chunk(() => import("../../pdf/Pages")) : undefined), [source]);
-  const pages = pagesIn(typeof value === "string" ? value : "");
-  const toggle = (page: number) => {
-    if (!pages.delete(page)) pages.add(page);
-    set(rangeOf(pages));
+  const text = typeof value === "string" ? value : "";
+  // Also changes since the last render, so that the next one builds on them.
+  const latest = useRef(text);
+  latest.current = text;
+  const change = (changed: string) => {
+    latest.current = changed;
+    set(changed);
   };
   return (
     <>
-      {pdf && source && <pdf.PageChoice source={source} chosen={pages} toggle={toggle} />}
-      <Text {...props} />
+      {pdf && source && (
+        <pdf.PageChoice
+          source={source}
+          positions={positionsIn(text)}
+          numbered={!isInOrder(text)}
+          toggle={(page) => change(toggled(latest.current, page))}
+        />
+      )}
+      <Text {...props} onEnd={() => change(tidied(latest.current))} />
     </>
   );
 }

@@ -57,6 +57,7 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
               name={`part ${index + 1}`}
               {...rangeOf(segment, length)}
               length={length}
+              following={isOnTimeline(segment, length)}
               change={move(index)}
             />
           )}
@@ -86,6 +87,11 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
           </button>
         </div>
       ))}
+      {length > 0 && !segments.every((it) => isOnTimeline(it, length)) && (
+        <p class="facts">
+          The handles of a part follow once both of its times are in the video, the end after the start.
+        </p>
+      )}
       <button type="button" class="quiet" onClick={add} aria-invalid={invalidAt(issues, field.name)}>
         <Icon of={Plus} /> Add a part
       </button>
@@ -107,6 +113,12 @@ function useTimeline(source: File | undefined) {
 function rangeOf({ start_time, end_time }: Segment, length: number): { from: number; to: number } {
   const from = Math.min(secondsOf(start_time) ?? 0, length - 1);
   return { from, to: Math.min(Math.max(secondsOf(end_time) ?? length, from + 1), length) };
+}
+
+/** Whether the timeline shows the part's times as they are. */
+function isOnTimeline({ start_time, end_time }: Segment, length: number): boolean {
+  const { from, to } = rangeOf({ start_time, end_time }, length);
+  return timeOf(from) === start_time && timeOf(to) === end_time;
 }
 
 /** A part that starts where the last one ends, and ends with the video, if its length is known. */

@@ -36,11 +36,13 @@ interface RangeProps {
   from: number;
   to: number;
   length: number;
+  /** Whether the handles are where the part's times are. */
+  following: boolean;
   change(from: number, to: number): void;
 }
 
 /** One part, on the scale of the whole video. */
-export function Range({ name, from, to, length, change }: RangeProps) {
+export function Range({ name, from, to, length, following, change }: RangeProps) {
   const container = useRef<HTMLDivElement>(null);
   const slider = useRef<API>(undefined);
   const latest = useLatest(change);
@@ -72,7 +74,7 @@ export function Range({ name, from, to, length, change }: RangeProps) {
   }, [length, name]);
   // After every render: the same times may be set again after the slider has moved.
   useEffect(() => slider.current?.set(range.current, false));
-  return <div ref={container} class="range" />;
+  return <div ref={container} class="range" data-following={following} />;
 }
 
 function useLatest<T>(value: T) {

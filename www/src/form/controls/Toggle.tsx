@@ -1,4 +1,5 @@
 /** On or off. */
+import { Chip } from "./Chip";
 import type { ControlProps } from "./control";
 
 export function Toggle({ field, id, value, set, issues, describedBy }: ControlProps) {
@@ -15,5 +16,22 @@ export function Toggle({ field, id, value, set, issues, describedBy }: ControlPr
       aria-invalid={issues.length > 0}
       onChange={(event) => set(event.currentTarget.checked)}
     />
+  );
+}
+
+const STATES = [
+  ["Default", undefined],
+  ["On", true],
+  ["Off", false],
+] as const;
+
+/** The same without a documented default, so that what is not set does not look off. */
+export function OnOrOff({ id, value, set }: ControlProps) {
+  return (
+    <div class="chips">
+      {STATES.map(([label, state]) => (
+        <Chip key={label} name={id} label={label} checked={value === state} choose={() => set(state)} />
+      ))}
+    </div>
   );
 }

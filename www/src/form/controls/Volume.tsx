@@ -1,41 +1,44 @@
 /** A volume: the text is the value; the slider and the unit change the text. */
+import { useRef } from "preact/hooks";
+import { beyond, converted, NEUTRAL, SCALES, textOf, type Unit, type Volume as Value, volumeOf } from "../volume";
 import type { ControlProps } from "./control";
 
-const UNITS = {
-  times: { label: "Multiplier", min: 0, max: 4, step: 0.05, neutral: 1, text: (it: number) => String(it) },
-  decibels: { label: "Decibels", min: -30, max: 30, step: 0.5, neutral: 0, text: (it: number) => `${it}dB` },
-} as const;
-
-type Unit = keyof typeof UNITS;
+const UNITS = Object.keys(SCALES) as Unit[];
 
 export function Volume({ field, id, value, set, issues, describedBy }: ControlProps) {
   const text = typeof value === "string" ? value : "";
-  const unit: Unit = /db$/i.test(text.trim()) ? "decibels" : "times";
-  const { min, max, step, neutral } = UNITS[unit];
-  const number = Number.parseFloat(text);
+  const volume = volumeOf(text);
+  const isBlank = text.trim() === "";
+  const unit = volume?.unit ?? "times";
+  const note = noteOf(volume, isBlank);
+  const choose = useUnits(text, set);
   return (
     <div class="volume">
       <fieldset class="chips" aria-label="Unit">
-        {(Object.keys(UNITS) as Unit[]).map((it) => (
+        {UNITS.map((it) => (
           <button
             key={it}
             type="button"
             class="chip"
-            aria-pressed={it === unit}
-            onClick={() => set(UNITS[it].text(UNITS[it].neutral))}
+            aria-pressed={it === volume?.unit}
+            disabled={!volume && !isBlank}
+            onClick={() => choose(it)}
           >
-            <span>{UNITS[it].label}</span>
+            <span>{SCALES[it].label}</span>
           </button>
         ))}
       </fieldset>
       <input
         type="range"
-        min={min}
-        max={max}
-        step={step}
-        value={Number.isNaN(number) ? neutral : number}
-        aria-label={`Volume, ${UNITS[unit].label.toLowerCase()}`}
-        onInput={(event) => set(UNITS[unit].text(event.currentTarget.valueAsNumber))}
+        min={SCALES[unit].min}
+        max={SCALES[unit].max}
+        step={SCALES[unit].step}
+        value={(volume ?? converted(NEUTRAL, unit)).number}
+        data-following={volume !== undefined}
+        aria-label={`Volume, ${SCALES[unit].label.toLowerCase()}`}
+        aria-valuetext={volume ? text : "not set"}
+        aria-describedby={note && `${id}-note`}
+        onInput={(event) => set(textOf({ unit, number: event.currentTarget.valueAsNumber }))}
       />
       <input
         type="text"
@@ -43,7 +46,6 @@ export function Volume({ field, id, value, set, issues, describedBy }: ControlPr
         name={field.name}
         class="number"
         aria-label="Volume, as it is sent"
-        placeholder="0.5"
         autocomplete="off"
         value={text}
         aria-describedby={describedBy}
@@ -51,6 +53,36 @@ export function Volume({ field, id, value, set, issues, describedBy }: ControlPr
         aria-required={field.required}
         onInput={(event) => set(event.currentTarget.value)}
       />
+      {note && (
+        <p class="facts" id={`${id}-note`}>
+          {note}
+        </p>
+      )}
     </div>
   );
+}
+
+/** What the slider does not show; `undefined` where it shows the volume. */
+function noteOf(volume: Value | undefined, isBlank: boolean): string | undefined {
+  if (isBlank) return "No volume is set: move the slider, choose a unit or enter one.";
+  if (!volume) return "The slider does not follow: it knows a number such as 0.5, and decibels such as -6dB.";
+  const end = beyond(volume);
+  if (!end) return undefined;
+  const { min, max } = SCALES[volume.unit];
+  const [word, limit] = end === "above" ? ["louder", max] : ["quieter", min];
+  return `${textOf(volume)} is ${word} than the slider shows; it ends at ${textOf({ unit: volume.unit, number: limit })}.`;
+}
+
+/** Changes the unit and converts the volume; back in its first unit, a volume that was not changed is what was typed. */
+function useUnits(text: string, set: (text: string) => void): (unit: Unit) => void {
+  const typed = useRef({ text, result: "" });
+  return (unit) => {
+    const volume = volumeOf(text);
+    if (volume?.unit === unit) return;
+    const before = typed.current;
+    const isBack = before.result === text && volumeOf(before.text)?.unit === unit;
+    const result = isBack ? before.text : textOf(converted(volume ?? NEUTRAL, unit));
+    typed.current = { text, result };
+    set(result);
+  };
 }

@@ -1,0 +1,281 @@
+// What the form shows is what is sent.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { sourceModule } from "../support/source.mjs";
+import { eventually, file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+/** The body of the next create. */
+async function bodyOf(playground, capability) {
+  const [request] = await Promise.all([
+    playground.page.waitForRequest((it) => it.method() === "POST" && it.url().endsWith(`/${capability}`)),
+    playground.run(),
+  ]);
+  return request.postDataJSON();
+}
+
+test("volumes are read, and converted on the slider's step where that is nearly the same", async () => {
+  const { volumeOf, textOf, converted, beyond } = await sourceModule("form/volume.ts");
+  const convert = (text, unit) => textOf(converted(volumeOf(text), unit));
+  for (const [times, decibels] of [
+    ["1", "0dB"],
+    ["2", "6dB"],
+    ["0.5", "-6dB"],
+    ["0.1", "-20dB"],
+    ["0", "-100dB"],
+  ]) {
+    assert.equal(convert(times, "decibels"), decibels);
+    assert.equal(convert(decibels, "times"), times);
+  }
+  assert.equal(convert("-30dB", "times"), "0.032");
+  assert.equal(convert("+3dB", "times"), "1.4");
+  assert.equal(convert("0.37", "times"), "0.37");
+  for (const it of ["", "loud", "-1", "1.2.3", "6 dB", "6db", "."]) assert.equal(volumeOf(it), undefined, it);
+  for (const [text, end] of [
+    ["4", undefined],
+    ["5", "above"],
+    ["-40dB", "below"],
+    [" .5 ", undefined],
+  ]) {
+    assert.equal(beyond(volumeOf(text)), end, text);
+  }
+});
+
+test("a volume starts with the value that it shows, and a unit converts it without losing what was typed", async (t) => {
+  const playground = await open(t, "adjust_audio_volume");
+  const { page } = playground;
+  const text = playground.field("volume").locator("input[type=text]");
+  const slider = playground.field("volume").locator("input[type=range]");
+  const unit = (name) => page.getByRole("button", { name });
+  assert.equal(await text.inputValue(), "1");
+  assert.equal(await unit("Multiplier").getAttribute("aria-pressed"), "true");
+
+  await text.fill("2");
+  await unit("Decibels").click();
+  await eventually(() => text.inputValue(), "6dB");
+  await text.fill("0.37");
+  await unit("Decibels").click();
+  await eventually(() => text.inputValue(), "-8.5dB");
+  await unit("Multiplier").click();
+  await eventually(() => text.inputValue(), "0.37");
+
+  await text.fill("8");
+  await playground.field("volume").getByText("8 is louder than the slider shows; it ends at 4.").waitFor();
+  assert.equal(await slider.inputValue(), "4");
+
+  await text.fill("loud");
+  await playground.field("volume").getByText("The slider does not follow").waitFor();
+  assert.equal(await slider.getAttribute("data-following"), "false");
+  assert.equal(await unit("Multiplier").getAttribute("aria-pressed"), "false");
+  assert.equal(await unit("Decibels").isDisabled(), true);
+  assert.equal(await text.inputValue(), "loud");
+
+  await page.getByRole("button", { name: "Reset" }).click();
+  await playground.choose("input_file_id", file("tone.wav", "audio/wav", wav(tone(1_000))));
+  assert.equal((await bodyOf(playground, "adjust_audio_volume")).volume, "1");
+});
+
+test("another value than those offered is reset with the form", async (t) => {
+  const playground = await open(t, "image_to_video");
+  const ratio = playground.field("aspect_ratio");
+  await ratio.getByText("Other", { exact: true }).click();
+  await ratio.locator("input[type=text]").fill("3:2");
+  await playground.page.getByRole("button", { name: "Reset" }).click();
+  await ratio.locator("input[type=text]").waitFor({ state: "detached" });
+  assert.equal(await ratio.getByLabel("Default").isChecked(), true);
+});
+
+test("page ranges keep their order and what else they say", async () => {
+  const { isInOrder, pagesIn, positionsIn, tidied, toggled } = await sourceModule("form/pageRange.ts");
+  assert.deepEqual(pagesIn("5,1,1 - 2, last,3-1"), [5, 1, 1, 2, 3, 2, 1]);
+  assert.deepEqual(
+    [...positionsIn("5,1,1-2")],
+    [
+      [5, [1]],
+      [1, [2, 3]],
+      [2, [4]],
+    ],
+  );
+  assert.equal(pagesIn("1-99999999999999999999,1-9").length, 10_000);
+  for (const [text, page, expected] of [
+    ["", 3, "3"],
+    ["5", 2, "5,2"],
+    ["5,1", 2, "5,1-2"],
+    ["5,1-3", 2, "5,1,3"],
+    ["5-1", 3, "5-4,2-1"],
+    ["1,5,1-2", 1, "5,2"],
+    ["4-, last,2", 2, "4-,last"],
+    ["3-1", 4, "3-1,4"],
+  ]) {
+    assert.equal(toggled(text, page), expected, `${text} and ${page}`);
+  }
+  assert.equal(tidied(" 1 - 2, 5 "), "1-2,5");
+  assert.equal(tidied("1 - 2, last"), "1 - 2, last");
+  assert.deepEqual(["1-2,5", "5,1", "1,1", ""].map(isInOrder), [true, false, false, true]);
+});
+
+test("pages are sent in the order in which they are chosen, and show it", async (t) => {
+  const playground = await open(t, "split_pdf");
+  await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([201, 202, 203])));
+  const choice = playground.page.getByRole("list", { name: "Pages of the PDF" });
+  await choice.locator("canvas[data-drawn]").nth(2).waitFor();
+  for (const it of [3, 1, 2])
+    await choice
+      .locator("label")
+      .nth(it - 1)
+      .click();
+  const text = playground.field("page_range").locator("input[type=text]");
+  await eventually(() => text.inputValue(), "3,1-2");
+  await eventually(() => choice.locator(".position").allInnerTexts(), ["2", "3", "1"]);
+  await choice.getByRole("checkbox", { name: "Page 3, at position 1" }).waitFor();
+  await text.fill("1 - 2, 1");
+  await eventually(() => choice.locator(".position").allInnerTexts(), ["1, 3", "2"]);
+  await text.blur();
+  await eventually(() => text.inputValue(), "1-2,1");
+  assert.equal((await bodyOf(playground, "split_pdf")).page_range, "1-2,1");
+});
+
+const ASSETS = [
+  { asset_id: "ava_1", category: "avatar", title: "Mira", preview_url: "https://preview.invalid/mira.png" },
+  { asset_id: "ava_2", category: "avatar", title: "<b>Jon</b>", preview_url: "javascript:alert(1)" },
+  { asset_id: "voice_1", category: "voice", title: "Calm" },
+  { asset_id: "any_1" },
+  { title: "no id" },
+  "x",
+  null,
+];
+
+test("listed avatars and voices are offered by their category, and any other id can be entered", async (t) => {
+  const playground = await open(t, "merge_pdf");
+  const { page } = playground;
+  await page.route("https://preview.invalid/**", (route) =>
+    route.fulfill({ contentType: "image/png", body: picture(40, 40) }),
+  );
+  await page.route("**/api/app/v1/models", async (route) => {
+    const response = await route.fetch();
+    const { data, ...envelope } = await response.json();
+    await route.fulfill({ response, json: { ...envelope, data: { ...data, assets: ASSETS } } });
+  });
+  await page.reload();
+  await playground.go("text_driven");
+  const [avatar, voice] = ["avatar_asset_id", "voice_asset_id"].map((it) => playground.field(it));
+  await eventually(() => avatar.locator(".asset code").allInnerTexts(), ["ava_1", "ava_2", "any_1"]);
+  assert.deepEqual(await voice.locator(".asset code").allInnerTexts(), ["voice_1", "any_1"]);
+  assert.deepEqual(
+    await avatar.locator("img").evaluateAll((all) => all.map((it) => it.src).filter((it) => !/^https?:/.test(it))),
+    [],
+  );
+  await avatar.getByRole("radio").first().focus();
+  await page.keyboard.press("Space");
+  await eventually(() => avatar.locator("input[type=text]").inputValue(), "ava_1");
+  await page.keyboard.press("ArrowDown");
+  await eventually(() => avatar.locator("input[type=text]").inputValue(), "ava_2");
+  await voice.getByText("Calm").click();
+  await avatar.locator("input[type=text]").fill("my_own");
+  assert.equal(await avatar.getByRole("radio", { checked: true }).count(), 0);
+  await playground.fill("text", "Welcome.");
+  const { avatar_asset_id, voice_asset_id } = await bodyOf(playground, "text_driven");
+  assert.deepEqual([avatar_asset_id, voice_asset_id], ["my_own", "voice_1"]);
+});
+
+test("where no avatar is listed, the form says what is missing", async (t) => {
+  const playground = await open(t, "merge_pdf");
+  await playground.page.route("**/api/app/v1/models", async (route) => {
+    const response = await route.fetch();
+    const { data, ...envelope } = await response.json();
+    await route.fulfill({ response, json: { ...envelope, data: { ...data, assets: "none" } } });
+  });
+  await playground.page.reload();
+  await playground.go("text_driven");
+  await playground.field("avatar_asset_id").getByText("No avatar is known to this page").waitFor();
+  await playground.field("voice_asset_id").getByText("No voice is known to this page").waitFor();
+});
+
+test("labels say what a field is for", async () => {
+  const { label } = await sourceModule("words.ts");
+  const name = (name, kind, media = undefined) => label({ name, kind, media });
+  assert.equal(name("segments", "segments"), "Parts to keep");
+  assert.equal(name("audio_file_ids", "files", "audio"), "Audio files");
+  assert.equal(name("image_file_ids", "files", "image"), "Images");
+  assert.equal(name("source_image_file_id", "file", "image"), "Source image");
+});
+
+/** Drops files on an element, after they were dragged over it. Returns whether the browser was kept from opening them. */
+function drop(page, selector, files) {
+  return page.locator(selector).evaluate((target, all) => {
+    const dataTransfer = new DataTransfer();
+    for (const [name, type] of all) dataTransfer.items.add(new File(["x"], name, { type }));
+    const send = (name) => target.dispatchEvent(new DragEvent(name, { bubbles: true, cancelable: true, dataTransfer }));
+    return [send("dragover"), send("drop")].every((it) => !it);
+  }, files);
+}
+
+const names = (playground, name) => playground.field(name).locator(".item .name").allInnerTexts();
+
+test("a file that is dropped beside the fields goes into the only one that takes it", async (t) => {
+  const playground = await open(t, "image_audio_driven");
+  const { page } = playground;
+  const files = [
+    ["a.png", "image/png"],
+    ["b.wav", "audio/wav"],
+  ];
+  assert.equal(await drop(page, "h1", files), true);
+  await eventually(() => names(playground, "prompt_image_file_id"), ["a.png"]);
+  await eventually(() => names(playground, "prompt_audio_file_id"), ["b.wav"]);
+  assert.equal(await drop(page, "footer, .tasks", [["c.mp4", "video/mp4"]]), true);
+  await page.getByText("No field of this form takes c.mp4, a video.").waitFor();
+
+  await playground.go("head_swap");
+  await drop(page, "h1", [["a.png", "image/png"]]);
+  await page
+    .getByText("a.png fits more than one field: drop it on one of “Source image”, “Target head image”.")
+    .waitFor();
+  assert.deepEqual(await names(playground, "source_image_file_id"), []);
+});
+
+test("zones that take the dragged files are marked until they leave the page", async (t) => {
+  const { page } = await open(t, "image_audio_driven");
+  const marked = () => page.locator(".drop").evaluateAll((all) => all.map((it) => it.dataset.target));
+  const drag = (name) =>
+    page.evaluate((it) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(["x"], "a.wav", { type: "audio/wav" }));
+      document.body.dispatchEvent(new DragEvent(it, { bubbles: true, cancelable: true, dataTransfer }));
+    }, name);
+  await drag("dragover");
+  await eventually(marked, ["false", "true"]);
+  await drag("dragleave");
+  await eventually(marked, ["false", "false"]);
+});
+
+test("a file of a wrong kind is refused by name, and one of an unknown type is taken", async (t) => {
+  const playground = await open(t, "background_removal");
+  const zone = '[data-field="file_id"] .drop';
+  await drop(playground.page, zone, [["notes.txt", "text/plain"]]);
+  const notice = playground.field("file_id").locator(".notice");
+  await eventually(
+    () => notice.innerText(),
+    "notes.txt is a file of the type text/plain, and this field needs an image.",
+  );
+  await playground.choose("file_id", file("a.wav", "audio/wav", wav(tone(1_000))));
+  await eventually(() => notice.innerText(), "a.wav is a sound, and this field needs an image.");
+  assert.deepEqual(await names(playground, "file_id"), []);
+  await drop(playground.page, zone, [
+    ["raw", ""],
+    ["b.png", "image/png"],
+  ]);
+  await eventually(() => names(playground, "file_id"), ["raw"]);
+  await eventually(() => notice.innerText(), "This field takes one file: only raw was taken.");
+  await playground.page.getByRole("button", { name: "Remove raw" }).click();
+  await eventually(() => notice.innerText(), "");
+});
+
+test("with forced colours the states of controls differ by more than their colours on the page", async (t) => {
+  const playground = await open(t, "adjust_audio_volume", { forcedColors: "active" });
+  const background = (name) =>
+    playground.page.getByRole("button", { name }).evaluate((it) => getComputedStyle(it).backgroundColor);
+  assert.notEqual(await background("Multiplier"), await background("Decibels"));
+});

@@ -1,0 +1,71 @@
+/** An avatar, a voice or another asset: one of those that the gateway lists, or any other by its id. */
+import { useState } from "preact/hooks";
+import { Icon } from "../../parts/Icon";
+import { iconOf } from "../../parts/media";
+import { type ListedAsset, offeredAssets } from "../models";
+import type { ControlProps } from "./control";
+import { Text } from "./Text";
+
+export function Asset(props: ControlProps) {
+  const { field, id, value, set } = props;
+  const assets = offeredAssets(field);
+  const what = field.category ?? "asset";
+  return (
+    <div class="assets">
+      {assets.length > 0 ? (
+        <ul>
+          {assets.map((it) => (
+            <li key={it.id}>
+              <Card name={`${id}-listed`} asset={it} checked={value === it.id} choose={() => set(it.id)} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p class="facts">
+          No {what} is known to this page. Enter the id of one. The operator of the gateway can list those that you may
+          use, in PUBLIC_ASSETS or in the claim <code>assets</code> of your token.
+        </p>
+      )}
+      <Text {...props} label={assets.length > 0 ? `Other id: the ${what} that is sent` : `Id of the ${what}`} />
+    </div>
+  );
+}
+
+interface CardProps {
+  name: string;
+  asset: ListedAsset;
+  checked: boolean;
+  choose(): void;
+}
+
+function Card({ name, asset, checked, choose }: CardProps) {
+  const [isBroken, setBroken] = useState(false);
+  const { id, title, preview, category } = asset;
+  return (
+    <label class="asset" title={title ? `${title} (${id})` : id}>
+      <input type="radio" class="unseen" name={name} checked={checked} onChange={choose} />
+      {preview && !isBroken ? (
+        <img
+          class="thumbnail"
+          src={preview}
+          alt=""
+          loading="lazy"
+          referrerpolicy="no-referrer"
+          onError={() => setBroken(true)}
+        />
+      ) : (
+        <span class="thumbnail">
+          <Icon of={iconOf(category)} size={20} />
+        </span>
+      )}
+      <span class="about">
+        {title && (
+          <span class="name" dir="auto">
+            {title}
+          </span>
+        )}
+        <code>{id}</code>
+      </span>
+    </label>
+  );
+}
