@@ -203,7 +203,7 @@ test("labels say what a field is for", async () => {
   assert.equal(name("source_image_file_id", "file", "image"), "Source image");
 });
 
-/** Drops files on an element, after they were dragged over it. Returns whether the browser was kept from opening them. */
+/** Drops files on an element, after they were dragged over it. Returns whether the browser does not open them. */
 function drop(page, selector, files) {
   return page.locator(selector).evaluate((target, all) => {
     const dataTransfer = new DataTransfer();

@@ -13,8 +13,8 @@ export function PageRange(props: ControlProps) {
   // Also changes since the last render, so that the next one builds on them.
   const latest = useRef(text);
   latest.current = text;
-  const change = (changed: string) => {
-    latest.current = changed;
+  const change = (changed: unknown) => {
+    latest.current = String(changed);
     set(changed);
   };
   return (
@@ -27,7 +27,7 @@ export function PageRange(props: ControlProps) {
           toggle={(page) => change(toggled(latest.current, page))}
         />
       )}
-      <Text {...props} onEnd={() => change(tidied(latest.current))} />
+      <Text {...props} set={change} onEnd={() => change(tidied(latest.current))} />
     </>
   );
 }

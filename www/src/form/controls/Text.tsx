@@ -8,7 +8,7 @@ const PROSE = /(^|_)(prompt|prompt_text|text|persona)$/;
 interface TextProps extends ControlProps {
   /** The name of an input that is one of several in its field. */
   label?: string;
-  /** A person has ended their input. */
+  /** The focus has left the input. */
   onEnd?(): void;
 }
 
@@ -23,7 +23,8 @@ export function Text({ field, id, value, set, issues, describedBy, label, onEnd 
     "aria-invalid": issues.length > 0,
     "aria-required": field.required,
     onInput: (event: Event) => set((event.currentTarget as HTMLInputElement).value),
-    onChange: onEnd,
+    // Not `onChange`, which `preact/compat` makes `onInput` once a part of the page has loaded it.
+    onBlur: onEnd,
   };
   // An example by itself would look like a value.
   const hint = typeof field.example === "string" && field.required ? `such as: ${field.example}` : "";
