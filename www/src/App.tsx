@@ -5,6 +5,7 @@ import { client, connection } from "./client";
 import { CodeDialog } from "./code/CodeDialog";
 import { CapabilityForm } from "./form/CapabilityForm";
 import { Navigation } from "./Navigation";
+import { Notices } from "./notices/Notices";
 import { Failure, toShownError } from "./parts/Failure";
 import { chosen } from "./route";
 import { entries } from "./tasks/store";
@@ -31,6 +32,7 @@ export function App() {
       </header>
       <Navigation />
       <main>{capability && <Workbench key={capability.name} capability={capability} />}</main>
+      <Notices />
       <TaskList />
       <CodeDialog />
     </div>

@@ -10,4 +10,4 @@ if (root) render(<App />, root);
 
 // The page shows a failure; see `connection`.
 client().catch(() => undefined);
-resumeAll();
+void resumeAll();

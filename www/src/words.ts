@@ -3,7 +3,7 @@ import type { ErrorCode } from "mediagate";
 import type { Field } from "./catalogue";
 
 /** For each error code a heading and, if there is something to do about it, a remedy. */
-const CODES: { readonly [Code in ErrorCode | "lost"]?: readonly [heading: string, remedy?: string] } = {
+const CODES: { readonly [Code in ErrorCode | "unknown_task"]?: readonly [heading: string, remedy?: string] } = {
   invalid_input: ["The request is not valid", "Correct the fields that are marked."],
   unauthenticated: ["Not signed in", "The session was refused; reload the page to get a new one."],
   forbidden: ["Not allowed", "This session may not do this; ask the operator of the gateway for more."],
@@ -26,10 +26,7 @@ const CODES: { readonly [Code in ErrorCode | "lost"]?: readonly [heading: string
   unreadable: ["The gateway's response could not be read", "Try again in a moment."],
   load_failed: ["The client could not be loaded"],
   upload_failed: ["The file could not be uploaded", "Try again; the fields keep what you entered."],
-  lost: [
-    "It is unknown whether this task was created",
-    "It may exist and be charged. Run it again if you need the result.",
-  ],
+  unknown_task: ["The gateway has no such task", "It may belong to another session. Remove it from the list."],
   task_failed: ["The task failed"],
   task_expired: ["The task expired", "Run it again."],
 };
@@ -37,6 +34,25 @@ const CODES: { readonly [Code in ErrorCode | "lost"]?: readonly [heading: string
 export function describeCode(code: string): { heading: string; remedy: string | undefined } {
   const [heading, remedy] = CODES[code as ErrorCode] ?? [sentence(code)];
   return { heading, remedy };
+}
+
+/** The label of the action that repeats a create whose outcome is unknown. */
+export const ASK_AGAIN = "Ask again";
+
+/** Why it is unknown whether a create made a task. */
+const UNKNOWN = {
+  client: `“${ASK_AGAIN}” creates no second task: it shows the one that was created, or creates it now.`,
+  gateway:
+    "The gateway does not know either. The task may exist and be charged; whether to run a new one is your choice.",
+  expired:
+    "The gateway remembers a request for a day, which is over. The task may exist and be charged; a new one may cost a second time.",
+  unstored:
+    "This browser did not store the request. The task may exist and be charged; a new one may cost a second time.",
+};
+export type UnknownReason = keyof typeof UNKNOWN;
+
+export function describeUnknown(reason: UnknownReason): { heading: string; remedy: string } {
+  return { heading: "It is unknown whether a task was created", remedy: UNKNOWN[reason] };
 }
 
 const MEDIA: Record<string, string> = { image: "Image", video: "Video", audio: "Audio", pdf: "PDF" };

@@ -1,12 +1,16 @@
 /** The form of one capability, generated from its fields. */
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
-import { CodeXml, Play, Square } from "lucide";
+import { CodeXml, Play, RotateCcw, Square } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { isRepeatable } from "../tasks/entry";
+import { unknownError } from "../tasks/unsettled";
+import { ASK_AGAIN } from "../words";
 import { FieldRow, rootOf } from "./FieldRow";
+import { resetForm } from "./fill";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
 import { loadModels } from "./models";
 
@@ -47,7 +51,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
         <div>{capability.fields.filter(isAdvanced).map(row)}</div>
       </details>
       <OtherIssues model={model} />
-      {model.failure.value !== undefined && <Failure of={toShownError(model.failure.value)} />}
+      <FormFailure model={model} />
       <Actions model={model} />
     </form>
   );
@@ -78,20 +82,40 @@ function OtherIssues({ model }: { model: FormModel }) {
   );
 }
 
+/** One message: that of the create with these values whose outcome is unknown, or else why the last one failed. */
+function FormFailure({ model }: { model: FormModel }) {
+  const { failure, unsettled } = model;
+  if (unsettled.value?.step === "unknown") return <Failure of={unknownError(unsettled.value)} />;
+  return failure.value === undefined ? null : <Failure of={toShownError(failure.value)} />;
+}
+
 function Actions({ model }: { model: FormModel }) {
-  const busy = model.busy.value !== undefined;
+  const busy = model.busy.value;
   const count = model.issues.value.filter(isError).length;
+  const isUnknown = !busy && model.unsettled.value !== undefined && isRepeatable(model.unsettled.value);
+  const word = isUnknown ? ASK_AGAIN : "Run";
   return (
     <div class="actions">
-      <button type="submit" class="primary" disabled={busy}>
-        <Icon of={Play} /> {busy ? "Starting…" : "Run"}
+      <button type="submit" class="primary" aria-disabled={busy}>
+        <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? "Starting…" : word}
       </button>
-      {busy ? (
+      {busy && (
         <button type="button" class="quiet" onClick={() => model.cancel()}>
           <Icon of={Square} size={14} /> Cancel
         </button>
-      ) : (
-        <button type="button" class="quiet" onClick={() => model.reset()}>
+      )}
+      {isUnknown && (
+        <button
+          type="button"
+          class="quiet"
+          aria-describedby="twice"
+          onClick={() => void model.submit({ asNewTask: true })}
+        >
+          Run as a new task
+        </button>
+      )}
+      {!busy && (
+        <button type="button" class="quiet" onClick={() => resetForm(model)}>
           Reset
         </button>
       )}
@@ -101,6 +125,11 @@ function Actions({ model }: { model: FormModel }) {
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
       </p>
+      {isUnknown && (
+        <p class="facts" id="twice">
+          A new task may cost a second time.
+        </p>
+      )}
     </div>
   );
 }
