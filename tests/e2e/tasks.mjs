@@ -19,7 +19,9 @@ const modify = ({ records, changes }) =>
       const store = writing.objectStore("tasks");
       for (const it of records) store.put(it, it.key);
       const reading = store.getAll();
-      reading.onsuccess = () => changes && reading.result.forEach((it) => store.put({ ...it, ...changes }, it.key));
+      reading.onsuccess = () => {
+        for (const it of changes ? reading.result : []) store.put({ ...it, ...changes }, it.key);
+      };
       writing.oncomplete = () => {
         opening.result.close();
         resolve(undefined);

@@ -35,8 +35,8 @@ export interface Entry {
   /** When its create was first sent; the gateway remembers its key from then on. */
   sentAt?: number | undefined;
   endedAt?: number | undefined;
-  /** When a person removed it; it can be brought back until it is deleted. */
-  removedAt?: number | undefined;
+  /** The page on which a person removed it, which can bring it back until it is deleted. */
+  removedBy?: string | undefined;
   /** Whether watching was stopped. */
   paused?: boolean | undefined;
   /** Whether it is unfolded; `undefined` until a person folds or unfolds it. */
@@ -57,8 +57,8 @@ export function isSubmitting({ step }: Entry): boolean {
 
 /** Whether something happens to it that the page follows. */
 export function isActive(entry: Entry): boolean {
-  const { step, paused, removedAt, state } = entry;
-  return step !== "unknown" && step !== "interrupted" && !paused && removedAt === undefined && !isOver(state);
+  const { step, paused, removedBy, state } = entry;
+  return step !== "unknown" && step !== "interrupted" && !paused && removedBy === undefined && !isOver(state);
 }
 
 /** Whether its create may be repeated with the same key: after a day the gateway has forgotten the key. */

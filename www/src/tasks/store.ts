@@ -4,6 +4,7 @@ import { taskInputStorage } from "../storage";
 import { addEntries, changeEntries, deleteEntries, type Message, onMessage, readEntries } from "./database";
 import { importEarlier } from "./earlier";
 import type { Entry } from "./entry";
+import { afterPage } from "./page";
 import { deleteInputs } from "./taskInput";
 
 /** Also those that were removed, and can be brought back. */
@@ -13,7 +14,7 @@ const byKey = computed(() => new Map(records.value.map((it) => [it.key, it])));
 /** Whether the stored tasks are in the list. */
 export const isLoaded = signal(false);
 
-export const entries = computed(() => records.value.filter((it) => it.removedAt === undefined));
+export const entries = computed(() => records.value.filter((it) => it.removedBy === undefined));
 
 /** A task, also if it was removed. */
 export function findEntry(key: string): Entry | undefined {
@@ -43,9 +44,6 @@ export function erase(keys: readonly string[]): Promise<boolean> {
   return deleteEntries(keys);
 }
 
-/** How long a removed task is stored at most, where the page that could bring it back ended without deleting it. */
-const MAX_REMOVED_MS = 3_600_000;
-
 /** Reads the stored tasks. */
 export async function load(): Promise<void> {
   // Before the tasks, since an input is stored after its task: the input of one that is created now is no orphan.
@@ -56,8 +54,14 @@ export async function load(): Promise<void> {
   isLoaded.value = true;
   if (!stored) return;
   deleteInputs(inputs.filter((it) => !byKey.value.has(it)));
-  const left = records.value.filter((it) => Date.now() - (it.removedAt ?? Number.POSITIVE_INFINITY) > MAX_REMOVED_MS);
-  if (left.length > 0) await erase(left.map((it) => it.key));
+  const pages = new Set(stored.flatMap((it) => it.removedBy ?? []));
+  for (const it of pages) void eraseAfter(it);
+}
+
+/** Deletes what a page removed, once that page is gone and cannot bring it back. */
+async function eraseAfter(page: string): Promise<void> {
+  await afterPage(page);
+  await erase(records.value.filter((it) => it.removedBy === page).map((it) => it.key));
 }
 
 /** Shows what other tabs do, and calls back with the tasks that they changed. */

@@ -59,7 +59,7 @@ async function deliver(key: string, prepare: () => Promise<Entry | undefined>): 
   const task = await work(key, (signal) =>
     navigator.locks.request(`mediagate.playground.task.${key}`, { signal }, async () => {
       const entry = await prepare();
-      const isOpen = entry && isSubmitting(entry) && entry.removedAt === undefined;
+      const isOpen = entry && isSubmitting(entry) && entry.removedBy === undefined;
       return isOpen ? send(entry, signal) : undefined;
     }),
   );

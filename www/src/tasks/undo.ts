@@ -1,6 +1,7 @@
 /** Removes tasks from the list so that a person can bring them back. */
 import { notify } from "../notices/store";
 import { headingOf } from "./entry";
+import { PAGE } from "./page";
 import { reconcile } from "./resume";
 import { erase, findEntry, updateAll } from "./store";
 
@@ -8,7 +9,7 @@ import { erase, findEntry, updateAll } from "./store";
 export function removeTasks(keys: readonly string[]): void {
   const [first] = keys;
   const only = keys.length === 1 && first !== undefined ? findEntry(first) : undefined;
-  void updateAll(keys, { removedAt: Date.now() });
+  void updateAll(keys, { removedBy: PAGE });
   keys.forEach(reconcile);
   notify({
     text: only ? `Removed “${headingOf(only)}”` : `Removed ${keys.length} tasks`,
@@ -18,7 +19,7 @@ export function removeTasks(keys: readonly string[]): void {
 }
 
 function bringBack(keys: readonly string[]): void {
-  void updateAll(keys, { removedAt: undefined });
+  void updateAll(keys, { removedBy: undefined });
   keys.forEach(reconcile);
   requestAnimationFrame(() => focusTask(keys[0]));
 }
