@@ -12,13 +12,20 @@ const { open } = suited;
 
 const isCreate = (it) => it.method() === "POST" && /\/(generate|process)\//.test(it.url());
 
-/** Records the keys of creates; while `lost` is set, each reaches the gateway and its response does not reach the page. */
+/** @type {Parameters<import("playwright-core").Route["fulfill"]>[0]} */
+const LOST = { status: 200, contentType: "text/html", body: "<html>" };
+const FORBIDDEN = {
+  status: 403,
+  json: { code: 13, message: "no such scope", data: { reason: "scope", outcome: "not_sent" } },
+};
+
+/** Records the keys of creates; while `lost` is set, each reaches the gateway, and the page gets that response instead. */
 async function interceptCreates({ page }) {
-  const creates = { keys: [], lost: true };
+  const creates = { keys: [], lost: LOST };
   await page.context().route(/\/(generate|process)\/(image|video)\//, async (route) => {
     creates.keys.push(route.request().headers()["idempotency-key"]);
     const response = await route.fetch();
-    await route.fulfill(creates.lost ? { status: 200, contentType: "text/html", body: "<html>" } : { response });
+    await route.fulfill(creates.lost ?? { response });
   });
   return creates;
 }
@@ -66,8 +73,13 @@ test("a create whose response was lost is repeated with its key, over a reload a
   await playground.task.getByRole("button", { name: "Ask again" }).click();
   await sent(creates, 3);
   await playground.task.getByText("outcome unknown").waitFor();
+  // That this one is refused says nothing of the first.
+  creates.lost = FORBIDDEN;
+  await playground.task.getByRole("button", { name: "Ask again" }).click();
+  await playground.task.locator('.failure[data-code="forbidden"]').waitFor();
+  await playground.task.getByText("outcome unknown").waitFor();
 
-  creates.lost = false;
+  creates.lost = undefined;
   await playground.task.getByRole("button", { name: "Ask again" }).click();
   await playground.reaches("SUCCEEDED");
   await other.locator('.task[data-state="SUCCEEDED"]').waitFor();
@@ -81,7 +93,7 @@ test("what the gateway does not know either is a person's choice, and so is a re
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   const creates = await interceptCreates(playground);
-  creates.lost = false;
+  creates.lost = undefined;
   await playground.fill("prompt", "a paper boat");
   await playground.fill("title", "emulate: code=99");
   await playground.run();

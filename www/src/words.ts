@@ -42,12 +42,9 @@ export const ASK_AGAIN = "Ask again";
 /** Why it is unknown whether a create made a task. */
 const UNKNOWN = {
   client: `“${ASK_AGAIN}” creates no second task: it shows the one that was created, or creates it now.`,
-  gateway:
-    "The gateway does not know either. The task may exist and be charged; whether to run a new one is your choice.",
-  expired:
-    "The gateway remembers a request for a day, which is over. The task may exist and be charged; a new one may cost a second time.",
-  unstored:
-    "This browser did not store the request. The task may exist and be charged; a new one may cost a second time.",
+  gateway: "The gateway does not know either. Whether to run a new task is your choice.",
+  expired: "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
+  unstored: "This browser did not store the request. A new task may cost a second time.",
 };
 export type UnknownReason = keyof typeof UNKNOWN;
 

@@ -5,8 +5,8 @@ import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { ASK_AGAIN } from "../words";
 import { type Entry, headingOf, isRepeatable } from "./entry";
-import { rerun } from "./rerun";
-import { repeatCreate } from "./submit";
+import { repeat } from "./rerun";
+import { restart } from "./resume";
 import { filesOf, inputSignal } from "./taskInput";
 import { unknownError } from "./unsettled";
 
@@ -47,8 +47,7 @@ export function Unresolved({ entry }: { entry: Entry }) {
       <Failure of={unknownError(entry)} />
       {isRepeatable(entry) && hasRequest && (
         <div class="bar">
-          {/* The form shows a failure, and so does this card. */}
-          <button type="button" class="small" onClick={() => void repeatCreate(entry).catch(() => undefined)}>
+          <button type="button" class="small" onClick={() => void repeat(entry)}>
             <Icon of={RotateCcw} size={14} /> {ASK_AGAIN}
           </button>
         </div>
@@ -70,7 +69,7 @@ export function Interrupted({ entry }: { entry: Entry }) {
       </p>
       {hasFiles && (
         <div class="bar">
-          <button type="button" class="small" onClick={() => void rerun(entry)}>
+          <button type="button" class="small" onClick={() => restart(entry.key)}>
             <Icon of={RotateCcw} size={14} /> Try again
           </button>
         </div>

@@ -58,7 +58,7 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
       </header>
       {isSubmitting(entry) && <UploadProgress entry={entry} />}
       {isActive(entry) && !isSubmitting(entry) && <Progress entry={entry} heading={heading} />}
-      {isReconnecting && <Reconnecting entry={entry} />}
+      {isReconnecting && !isSubmitting(entry) && <Reconnecting entry={entry} />}
       {entry.step === "unknown" && <Unresolved entry={entry} />}
       {entry.step === "interrupted" && <Interrupted entry={entry} />}
       {entry.failure && !entry.step && <Failure of={entry.failure} />}

@@ -1,11 +1,12 @@
 /** Follows the list: each task that is not over is submitted or watched, also after a reload and in other tabs. */
+import { isMediagateError } from "mediagate";
 import { findCapability } from "../catalogue";
 import { fillForm } from "../form/fill";
 import { notifyRefusal } from "../notices/refusal";
 import { onMessage } from "./database";
 import { type Entry, headingOf, isActive, isSubmitting } from "./entry";
-import { entries, findEntry, load, onChangedElsewhere } from "./store";
-import { isUnknown, resumeSubmission } from "./submit";
+import { entries, findEntry, load, onChangedElsewhere, update } from "./store";
+import { resumeSubmission } from "./submit";
 import { readInput, reloadInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, isWorking } from "./work";
@@ -31,13 +32,20 @@ export function reconcile(key: string): void {
   else void watch(key);
 }
 
+/** Submits a task anew that was interrupted before its create was sent. */
+export function restart(key: string): void {
+  void update(key, { step: "uploading", startedAt: Date.now(), endedAt: undefined });
+  reconcile(key);
+}
+
 /** Goes on with a submission of an earlier page, whose form may show something else by now. */
 async function resume(entry: Entry): Promise<void> {
   const { key } = entry;
   const input = await readInput(key);
   await resumeSubmission(key).catch((failure: unknown) => {
     const capability = findCapability(entry.capability);
-    if (!capability || isUnknown(failure) || findEntry(key)) return;
+    // Another tab may have ended it, or this one have left it as it is.
+    if (!capability || !isMediagateError(failure) || findEntry(key)) return;
     const heading = headingOf(entry);
     notifyRefusal(heading, failure, () => fillForm(capability, input?.values ?? {}, heading));
   });

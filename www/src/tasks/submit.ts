@@ -13,6 +13,9 @@ import { filesOf, readInput, saveInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, work } from "./work";
 
+/** A task that is being submitted, and whether an earlier page began that. */
+type Submission = Entry & { readonly isResumed?: boolean };
+
 /** Lists a new task, and resolves once it is created. A create that is refused is not listed any more. */
 export async function submitTask(key: string, capability: CapabilityName, values: Values): Promise<void> {
   const { title } = values;
@@ -35,7 +38,10 @@ export async function submitTask(key: string, capability: CapabilityName, values
 
 /** Goes on with a submission that a page left, or that another tab began. */
 export function resumeSubmission(key: string): Promise<void> {
-  return deliver(key, () => readEntry(key));
+  return deliver(key, async () => {
+    const entry = await readEntry(key);
+    return entry && { ...entry, isResumed: true };
+  });
 }
 
 /** Repeats a create whose outcome is unknown, with the same key: the gateway creates no second task. */
@@ -55,7 +61,7 @@ export function cancelSubmission(key: string): void {
 }
 
 /** Submits a task and watches it. Only one tab at a time does so; another one waits for it, and goes on if it is closed. */
-async function deliver(key: string, prepare: () => Promise<Entry | undefined>): Promise<void> {
+async function deliver(key: string, prepare: () => Promise<Submission | undefined>): Promise<void> {
   const task = await work(key, (signal) =>
     navigator.locks.request(`mediagate.playground.task.${key}`, { signal }, async () => {
       const entry = await prepare();
@@ -66,7 +72,7 @@ async function deliver(key: string, prepare: () => Promise<Entry | undefined>): 
   if (task || findEntry(key)?.saved) void watch(key, task);
 }
 
-async function send(entry: Entry, signal: AbortSignal): Promise<Task | undefined> {
+async function send(entry: Submission, signal: AbortSignal): Promise<Task | undefined> {
   const { key, step } = entry;
   const input = await readInput(key);
   if (!input || (input.withoutFiles && !input.body) || isTooOld(entry)) {
@@ -76,7 +82,7 @@ async function send(entry: Entry, signal: AbortSignal): Promise<Task | undefined
   try {
     return await create(entry, input, signal);
   } catch (failure) {
-    await settle(key, failure, signal);
+    await settle(entry, failure, signal);
     throw failure;
   } finally {
     setReconnecting(key, false);
@@ -109,8 +115,21 @@ export function isUnknown(failure: unknown): boolean {
   return isMediagateError(failure) && failure.outcome === "unknown";
 }
 
-async function settle(key: string, failure: unknown, signal: AbortSignal): Promise<void> {
+/** An earlier attempt may have made a task, whatever this one did, unless the gateway says that there is none. */
+async function settle(entry: Submission, failure: unknown, signal: AbortSignal): Promise<void> {
+  const { key, sentAt } = entry;
   if (signal.aborted && signal.reason !== CANCELLED) return;
-  if (isUnknown(failure)) await update(key, { step: "unknown", failure: toShownError(failure), endedAt: Date.now() });
+  const isRejected = isMediagateError(failure) && failure.outcome === "rejected";
+  const endedAt = Date.now();
+  if (isUnknown(failure) || (sentAt !== undefined && !isRejected))
+    await update(key, { step: "unknown", failure: toShownError(failure), endedAt });
+  else if (entry.isResumed && isPassing(failure)) await update(key, { step: "interrupted", endedAt });
   else await erase([key]);
 }
+
+/** Whether the same submission may succeed later. Its form may show something else by now, so that it stays in the list. */
+function isPassing(failure: unknown): boolean {
+  return isMediagateError(failure) && (failure.retryable || PASSING.has(failure.code));
+}
+
+const PASSING = new Set<string>(["upload_failed", "load_failed", "timeout"]);
