@@ -10,6 +10,11 @@ export function changeTasks(page, changes) {
   return page.evaluate(modify, { records: [], changes });
 }
 
+/** Every record. */
+export function readTasks(page) {
+  return page.evaluate(modify, { records: [], changes: {} });
+}
+
 const modify = ({ records, changes }) =>
   new Promise((resolve, reject) => {
     const opening = indexedDB.open("mediagate.playground.tasks");
@@ -24,7 +29,7 @@ const modify = ({ records, changes }) =>
       };
       writing.oncomplete = () => {
         opening.result.close();
-        resolve(undefined);
+        resolve(reading.result);
       };
     };
   });
