@@ -5,6 +5,7 @@ import { picture } from "../support/fixtures.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
+import { readTasks } from "./tasks.mjs";
 
 const suited = suite();
 const { open } = suited;
@@ -65,7 +66,10 @@ test("the key reaches the upstream and nothing else", async (t) => {
     await playground.run();
     await playground.failure();
   }
-  assert.equal(await page.locator(".task").count(), created);
+  // Of these, only codes 13 and 12 say for certain that there is no task.
+  const unknown = page.locator(".task").getByText("outcome unknown");
+  assert.equal(await page.locator(".task").count(), created + (await unknown.count()));
+  assert.equal(await unknown.count(), 6);
 
   const responses = await Promise.all(received);
   assert.ok(responses.some((it) => /upload_urls/.test(it.url)) && responses.some((it) => /\/tasks\//.test(it.url)));
@@ -76,7 +80,10 @@ test("the key reaches the upstream and nothing else", async (t) => {
   const stored = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, document.documentElement.outerHTML]),
   );
-  for (const { url, text } of [...responses, { url: "the page's storage and document", text: stored }]) {
+  const records = JSON.stringify(await readTasks(page));
+  assert.match(records, /outcome|unknown/);
+  const ofPage = { url: "the page's storage and document", text: stored + records };
+  for (const { url, text } of [...responses, ofPage]) {
     for (const form of SECRETS.flatMap(forms)) assert.ok(!text.includes(form), `${url} carries a secret`);
   }
 });

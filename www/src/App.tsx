@@ -7,6 +7,7 @@ import { CodeDialog } from "./code/CodeDialog";
 import { CapabilityForm } from "./form/CapabilityForm";
 import { loadModels } from "./form/models";
 import { Navigation } from "./Navigation";
+import { Notices } from "./notices/Notices";
 import { Icon } from "./parts/Icon";
 import { online } from "./parts/online";
 import { Trouble } from "./parts/Trouble";
@@ -38,6 +39,7 @@ export function App() {
           <Worker />
           {capability && <Workbench key={capability.name} capability={capability} />}
         </main>
+        <Notices />
         <TaskList />
         <CodeDialog />
       </div>

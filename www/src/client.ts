@@ -16,6 +16,11 @@ export function client(): Promise<Media> {
   return pending;
 }
 
+/** Leaves a client that has failed for good: the next call connects again. */
+export function leaveClient(): void {
+  pending = undefined;
+}
+
 /** Connects if the page is not connected. A failure is shown by the page; see `connection`. */
 export function reconnect(): void {
   client().catch(() => undefined);

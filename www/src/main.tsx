@@ -4,13 +4,12 @@ import { App } from "./App";
 import { reconnect } from "./client";
 import { loadModels } from "./form/models";
 import { onBack } from "./parts/online";
-import { resumeAll, resumeLost } from "./tasks/resume";
+import { resumeAll } from "./tasks/resume";
 import "./style/index.css";
 
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 
 reconnect();
-resumeAll();
-onBack(resumeLost);
+void resumeAll();
 onBack(loadModels);

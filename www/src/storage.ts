@@ -1,5 +1,5 @@
 /** Persistent storage in IndexedDB, for what localStorage cannot hold, above all files: form fields and tasks' inputs. */
-import { createStore, del, delMany, get, getMany, keys, set } from "idb-keyval";
+import { createStore, delMany, get, getMany, keys, set } from "idb-keyval";
 
 /** Values by field name; a file field holds the files themselves. */
 export type Values = Record<string, unknown>;
@@ -8,8 +8,13 @@ export type Values = Record<string, unknown>;
 export interface TaskInput {
   /** The values in the form. */
   values: Values;
-  /** The request body, with ids in place of files: sent again with the same key, it creates no second task. */
-  body: Values;
+  /**
+   * The request body, with ids in place of files; `undefined` until they are uploaded. Sent again with the same key, it
+   * creates no second task, which it does only if it is the same.
+   */
+  body?: Values | undefined;
+  /** Whether the browser did not store the files, so that the values are without them. */
+  withoutFiles?: boolean | undefined;
 }
 
 const store = createStore("mediagate.playground", "kept");
@@ -50,13 +55,23 @@ export const formStorage = {
 /** The inputs of tasks, by the task's key. */
 export const taskInputStorage = {
   read: (key: string) => attempt(get<TaskInput>(TASK + key, store)),
-  write: (key: string, input: TaskInput) => attempt(set(TASK + key, input, store)),
-  delete: (key: string) => attempt(del(TASK + key, store)),
-  /** Deletes the inputs of all tasks but these. */
-  async deleteOthers(known: ReadonlySet<string>): Promise<void> {
+  /** Whether it was stored. */
+  write: (key: string, input: TaskInput) =>
+    set(TASK + key, input, store).then(
+      () => true,
+      () => false,
+    ),
+  delete: (stored: readonly string[]) =>
+    attempt(
+      delMany(
+        stored.map((it) => TASK + it),
+        store,
+      ),
+    ),
+  /** The keys of the tasks that have an input. */
+  async keys(): Promise<string[]> {
     const all = (await attempt(keys<string>(store))) ?? [];
-    const orphans = all.filter((it) => it.startsWith(TASK) && !known.has(it.slice(TASK.length)));
-    await Promise.all(orphans.map((it) => attempt(del(it, store))));
+    return all.filter((it) => it.startsWith(TASK)).map((it) => it.slice(TASK.length));
   },
 };
 

@@ -1,14 +1,18 @@
 /** The form of one capability, generated from its fields. */
 import { type ReadonlySignal, useSignalEffect } from "@preact/signals";
-import { CodeXml, Play, Square } from "lucide";
+import { CodeXml, Play, RotateCcw, Square } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { isRepeatable } from "../tasks/entry";
+import { unknownError } from "../tasks/unsettled";
+import { ASK_AGAIN } from "../words/errors";
 import { DropTarget } from "./DropTarget";
 import { Estimate } from "./Estimate";
 import { FieldRow, rootOf } from "./FieldRow";
+import { resetForm } from "./fill";
 import { type FormModel, isError, modelOf, requestOf } from "./model";
 import { loadModels } from "./models";
 
@@ -50,7 +54,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
       </details>
       <DropTarget model={model} />
       <OtherIssues model={model} />
-      {model.failure.value !== undefined && <Failure of={toShownError(model.failure.value)} />}
+      <FormFailure model={model} />
       <Actions model={model} />
     </form>
   );
@@ -81,10 +85,19 @@ function OtherIssues({ model }: { model: FormModel }) {
   );
 }
 
+/** One message: that of the create with these values whose outcome is unknown, or else why the last one failed. */
+function FormFailure({ model }: { model: FormModel }) {
+  const { failure, unsettled } = model;
+  if (unsettled.value?.step === "unknown") return <Failure of={unknownError(unsettled.value)} />;
+  return failure.value === undefined ? null : <Failure of={toShownError(failure.value)} />;
+}
+
 function Actions({ model }: { model: FormModel }) {
   const run = useRef<HTMLButtonElement>(null);
-  const busy = model.busy.value !== undefined;
+  const busy = model.busy.value;
   const count = model.shown.value.filter(isError).length;
+  const isUnknown = !busy && model.unsettled.value !== undefined && isRepeatable(model.unsettled.value);
+  const word = isUnknown ? ASK_AGAIN : "Run";
   const cancel = () => {
     model.cancel();
     // The button that has the focus is removed.
@@ -93,14 +106,26 @@ function Actions({ model }: { model: FormModel }) {
   return (
     <div class="actions">
       <button ref={run} type="submit" class="primary" aria-disabled={busy}>
-        <Icon of={Play} /> {busy ? "Starting…" : "Run"}
+        <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? "Starting…" : word}
       </button>
-      {busy ? (
+      {busy && (
         <button key="cancel" type="button" class="quiet" onClick={cancel}>
           <Icon of={Square} size={14} /> Cancel
         </button>
-      ) : (
-        <button key="reset" type="button" class="quiet" onClick={() => model.reset()}>
+      )}
+      {isUnknown && (
+        <button
+          key="new"
+          type="button"
+          class="quiet"
+          aria-describedby="twice"
+          onClick={() => void model.submit({ asNewTask: true })}
+        >
+          Run as a new task
+        </button>
+      )}
+      {!busy && (
+        <button key="reset" type="button" class="quiet" onClick={() => resetForm(model)}>
           Reset
         </button>
       )}
@@ -111,6 +136,11 @@ function Actions({ model }: { model: FormModel }) {
         {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
       </p>
       <Estimate model={model} />
+      {isUnknown && (
+        <p class="facts" id="twice">
+          A new task may cost a second time.
+        </p>
+      )}
     </div>
   );
 }

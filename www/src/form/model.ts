@@ -1,13 +1,18 @@
 /** The state of one form. It outlives the form on the screen, and its values outlive the page, so that no input is lost. */
+
 import { computed, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
+import { notifyRefusal } from "../notices/refusal";
+import { newKey } from "../parts/newKey";
+import { chosen, go } from "../route";
 import { formStorage, type Values } from "../storage";
-import { createTask } from "../tasks/create";
+import { isRepeatable, isSubmitting } from "../tasks/entry";
+import { cancelSubmission, isUnknown, repeatCreate, submitTask } from "../tasks/submit";
+import { unsettledTask } from "../tasks/unsettled";
 import { defaults } from "./defaults";
 import { checksReady, prepareChecks, withKnown } from "./known";
-import { uploadAll } from "./uploads";
 
 export class FormModel {
   readonly values = signal<Values>({});
@@ -15,8 +20,14 @@ export class FormModel {
   /** These, and those that are known before a request is sent: they are shown while a person types. */
   readonly shown = computed(() => withKnown(this.issues.value, this.capability.fields, this.values.value));
   readonly failure = signal<unknown>(undefined);
-  /** Aborts the current submission; `undefined` if there is none. */
-  readonly busy = signal<AbortController | undefined>(undefined);
+  /** The key of the task that this form is submitting; empty until it has one, `undefined` if there is none. */
+  readonly #submission = signal<string | undefined>(undefined);
+  /** The task with these values that is not settled, such as one of before a reload. */
+  readonly unsettled = computed(() => unsettledTask(this.capability, requestOf(this.values.value)));
+  readonly busy = computed(() => {
+    const { value } = this.unsettled;
+    return this.#submission.value !== undefined || (value !== undefined && isSubmitting(value));
+  });
   /** Counts submissions with issues: after each, the page focuses the first marked field. */
   readonly rejections = signal(0);
   /** Counts created tasks: after each, the page scrolls to the list of tasks. */
@@ -62,32 +73,37 @@ export class FormModel {
   }
 
   cancel(): void {
-    this.busy.value?.abort();
+    const key = this.#submission.value || this.unsettled.value?.key;
+    if (key) cancelSubmission(key);
   }
 
-  /** Validates, uploads and creates; the task is then in the list of tasks. */
-  async submit(): Promise<void> {
+  /**
+   * Validates and submits; the task is in the list from then on. Where it is unknown whether these values have created a
+   * task, that create is repeated, unless a person wants a new task.
+   */
+  async submit({ asNewTask = false } = {}): Promise<void> {
     if (this.busy.value) return;
-    const controller = new AbortController();
-    this.busy.value = controller;
+    this.#submission.value = "";
     this.#clear();
+    const { value } = this.unsettled;
     try {
-      await this.#run(controller.signal);
+      if (value && isRepeatable(value) && !asNewTask) await repeatCreate(value);
+      else await this.#run();
     } catch (failure) {
       this.#fail(failure);
     } finally {
-      this.busy.value = undefined;
+      this.#submission.value = undefined;
     }
   }
 
-  async #run(signal: AbortSignal): Promise<void> {
-    const media = await client();
+  async #run(): Promise<void> {
+    await client();
     await checksReady(this.capability.fields, this.values.value);
     this.issues.value = this.#check();
     if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
-    const values = requestOf(this.values.value);
-    const body = await uploadAll(media, values, signal);
-    await createTask(media, this.capability.name, { values, body }, signal);
+    const key = newKey();
+    this.#submission.value = key;
+    await submitTask(key, this.capability.name, requestOf(this.values.value));
     this.created.value += 1;
   }
 
@@ -102,6 +118,9 @@ export class FormModel {
 
   #fail(failure: unknown): void {
     this.failure.value = failure;
+    const { title } = this.values.value;
+    const isSeen = chosen.value === this.capability || isUnknown(failure);
+    if (!isSeen) notifyRefusal(String(title || this.capability.title), failure, () => go(this.capability));
     if (!isMediagateError(failure) || failure.issues.length === 0) return;
     this.#reject(failure.issues.filter(isIssue));
   }

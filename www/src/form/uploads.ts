@@ -1,5 +1,5 @@
 /** Uploads of files: each file is uploaded when a request needs it, and shows its progress. */
-import { type Signal, signal as state } from "@preact/signals";
+import { computed, effect, type Signal, signal as state } from "@preact/signals";
 import type { Media } from "mediagate";
 import type { Values } from "../storage";
 
@@ -13,6 +13,18 @@ export function uploadOf(blob: Blob): Signal<Upload> {
   uploads.set(blob, found);
   return found;
 }
+
+/** How many files are being sent by this page. */
+const sending = state(0);
+const isSending = computed(() => sending.value > 0);
+
+// What is uploaded so far would be lost.
+effect(() => {
+  if (!isSending.value) return undefined;
+  const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener("beforeunload", warn);
+  return () => removeEventListener("beforeunload", warn);
+});
 
 /** The same request with every file replaced by its id. */
 export async function uploadAll(media: Media, input: Values, signal: AbortSignal): Promise<Values> {
@@ -32,6 +44,7 @@ async function upload(media: Media, blob: Blob, signal: AbortSignal): Promise<st
   const onProgress = ({ loaded, total }: { loaded: number; total: number }) => {
     upload.value = { phase: "sending", share: total > 0 ? loaded / total : 0 };
   };
+  sending.value += 1;
   try {
     const fileId = await media.upload(blob, { signal, onProgress });
     upload.value = { phase: "sent" };
@@ -39,5 +52,7 @@ async function upload(media: Media, blob: Blob, signal: AbortSignal): Promise<st
   } catch (failure) {
     upload.value = { phase: "waiting" };
     throw failure;
+  } finally {
+    sending.value -= 1;
   }
 }

@@ -1,7 +1,8 @@
 /** An error for a person: what happened, what to do, and the ids to quote in a request for help. */
 import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
-import { asSentence, describeCode, sentence } from "../words";
+import { asSentence, sentence } from "../words";
+import { describeCode, describeUnknown, type UnknownReason } from "../words/errors";
 import { Icon } from "./Icon";
 
 /** The parts of an error that are shown; stored with a task, so that they survive a reload. */
@@ -10,8 +11,8 @@ export interface ShownError {
   message: string;
   appCode?: number | undefined;
   requestId?: string | undefined;
-  /** Whether the outcome of the request is unknown. */
-  unknown?: boolean | undefined;
+  /** Of a create whose outcome is unknown: why. */
+  unknown?: UnknownReason | undefined;
 }
 
 /** Codes whose message is one sentence of the client or the gateway, which the heading and the remedy say better. */
@@ -21,8 +22,11 @@ export function toShownError(failure: unknown): ShownError {
   if (!isMediagateError(failure)) {
     return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
   }
-  const { code, message, appCode, requestId, outcome } = failure;
-  return { code, message, appCode, requestId, unknown: outcome === "unknown" || undefined };
+  const { code, message, appCode, requestId, outcome, reason, details } = failure;
+  // Where only the gateway's ledger could not be reached, a repetition may find the outcome there.
+  const isRecorded = reason === "outcome_unknown" && details?.cause !== "ledger";
+  const unknown = isRecorded ? "gateway" : "client";
+  return { code, message, appCode, requestId, unknown: outcome === "unknown" ? unknown : undefined };
 }
 
 export function Failure({ of }: { of: ShownError }) {
@@ -39,7 +43,7 @@ function Cancelled() {
 }
 
 function Alert({ of }: { of: ShownError }) {
-  const { heading, remedy } = describeCode(of.code);
+  const { heading, remedy } = of.unknown ? describeUnknown(of.unknown) : describeCode(of.code);
   const facts = [
     of.code,
     of.appCode === undefined ? "" : `code ${of.appCode}`,
@@ -52,7 +56,6 @@ function Alert({ of }: { of: ShownError }) {
         <strong>{heading}</strong>
         {!EXPLAINED.has(of.code) && sentence(of.message) !== sentence(of.code) && <p>{asSentence(of.message)}</p>}
         {remedy && <p>{remedy}</p>}
-        {of.unknown && <p>It is unknown whether a task was created. It may exist and be charged.</p>}
         <p class="facts">To report this: {facts.filter(Boolean).join(" · ")}</p>
       </div>
     </div>

@@ -7,5 +7,5 @@ export async function renew({ key, saved }: Entry): Promise<void> {
   // A result that came without a task cannot be polled.
   if (!saved?.id) return;
   const { outputs } = await (await client()).task(saved).refresh();
-  if (outputs.length > 0) update(key, { outputs });
+  if (outputs.length > 0) await update(key, { outputs });
 }

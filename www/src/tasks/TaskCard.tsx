@@ -1,31 +1,36 @@
 /** One task: its capability, its progress and its results. */
-import { ChevronDown, CodeXml, Pause, Play, RotateCcw, X } from "lucide";
-import { findCapability } from "../catalogue";
-import { showCode } from "../code/CodeDialog";
-import { modelOf } from "../form/model";
+import { ChevronDown } from "lucide";
+import type { ComponentProps } from "preact";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { Results } from "../results/Result";
-import { go } from "../route";
 import { elapsed } from "../words";
-import { type Entry, isOver } from "./entry";
+import { capabilityTitle, type Entry, headingOf, isActive, isOver, isSubmitting, stateOf } from "./entry";
+import { InputActions } from "./InputActions";
 import { now } from "./now";
 import { Progress } from "./Progress";
-import { restart } from "./resume";
+import { reconnecting, reconnectNow } from "./reconnect";
+import { Interrupted, Unresolved, UploadProgress } from "./Submission";
 import { update } from "./store";
+import { TaskButtons } from "./TaskButtons";
 import { TaskThumbnail } from "./TaskThumbnail";
-import { inputSignal } from "./taskInput";
-import { discard, stop } from "./watch";
 
-export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
+interface TaskCardProps {
+  entry: Entry;
+  newest: boolean;
+  /** Where only a part of the list is in the page: what else the item has. */
+  item?: ComponentProps<"li">;
+}
+
+export function TaskCard({ entry, newest, item }: TaskCardProps) {
   const over = isOver(entry.state);
-  const name = findCapability(entry.capability)?.title ?? entry.capability;
-  const heading = entry.title || name;
-  const watching = !over && !entry.paused;
+  const heading = headingOf(entry);
   const open = entry.open ?? newest;
   const body = `task-${entry.key}`;
+  const isReconnecting = isActive(entry) && reconnecting.value.has(entry.key);
+  const end = entry.endedAt ?? (isActive(entry) || entry.paused ? now.value : entry.startedAt);
   return (
-    <li class="card task" data-state={entry.state} data-task={entry.saved?.id} data-open={open}>
+    <li class="card task" data-state={entry.state} data-task={entry.saved?.id} data-open={open} {...item}>
       <header>
         <TaskThumbnail entry={entry} />
         <div class="what">
@@ -35,101 +40,48 @@ export function TaskCard({ entry, newest }: { entry: Entry; newest: boolean }) {
               aria-expanded={open}
               aria-controls={body}
               title={heading}
-              onClick={() => update(entry.key, { open: !open })}
+              onClick={() => void update(entry.key, { open: !open })}
             >
               {heading} <Icon of={ChevronDown} size={14} />
             </button>
           </h3>
           <p class="facts">
-            <span role="status">{stateOf(entry)}</span>
+            <span role="status">
+              {stateOf(entry)}
+              {isReconnecting && " · reconnecting"}
+            </span>
             {" · "}
-            <time>{elapsed((entry.endedAt ?? (over ? entry.startedAt : now.value)) - entry.startedAt)}</time>
-            {entry.title && ` · ${name}`}
+            <time>{elapsed(end - entry.startedAt)}</time>
+            {entry.title && ` · ${capabilityTitle(entry)}`}
           </p>
         </div>
-        <Buttons entry={entry} watching={watching} over={over} heading={heading} />
+        <TaskButtons entry={entry} />
       </header>
-      {watching && <Progress entry={entry} heading={heading} />}
-      {entry.failure && <Failure of={entry.failure} />}
+      {isSubmitting(entry) && <UploadProgress entry={entry} />}
+      {isActive(entry) && !isSubmitting(entry) && <Progress entry={entry} heading={heading} />}
+      {isReconnecting && !isSubmitting(entry) && <Reconnecting entry={entry} />}
+      {entry.step === "unknown" && <Unresolved entry={entry} />}
+      {entry.step === "interrupted" && <Interrupted entry={entry} />}
+      {entry.failure && !entry.step && <Failure of={entry.failure} />}
       {entry.paused && !over && !entry.failure && (
         <p class="facts">Not watched. The media service cannot cancel a task: it goes on, and may be charged.</p>
       )}
       <div id={body} class="body" hidden={!open}>
         {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && <Results entry={entry} />}
-        {open && <InputActions entry={entry} over={over} />}
+        {open && !isSubmitting(entry) && <InputActions entry={entry} />}
       </div>
     </li>
   );
 }
 
-function stateOf(entry: Entry): string {
-  if (entry.paused && !isOver(entry.state)) return "not watched";
-  return entry.state || (entry.saved ? "submitted" : "sending");
-}
-
-function Buttons(props: { entry: Entry; watching: boolean; over: boolean; heading: string }) {
-  const { entry, watching, over, heading } = props;
-  return (
-    <div class="buttons">
-      {watching && (
-        <button
-          type="button"
-          class="quiet square"
-          title="Stop watching"
-          aria-label={`Stop watching ${heading}`}
-          onClick={() => stop(entry.key)}
-        >
-          <Icon of={Pause} />
-        </button>
-      )}
-      {!over && !watching && (
-        <button
-          type="button"
-          class="quiet square"
-          title="Watch again"
-          aria-label={`Watch ${heading} again`}
-          onClick={() => restart(entry)}
-        >
-          <Icon of={Play} />
-        </button>
-      )}
-      <button
-        type="button"
-        class="quiet square"
-        title="Remove from the list"
-        aria-label={`Remove ${heading}`}
-        onClick={() => discard(entry.key)}
-      >
-        <Icon of={X} />
-      </button>
-    </div>
-  );
-}
-
-/** Actions on the input that the task was created from. */
-function InputActions({ entry, over }: { entry: Entry; over: boolean }) {
-  const input = inputSignal(entry.key).value;
-  const capability = findCapability(entry.capability);
-  if (!input || !capability) return null;
-  const failed = over && entry.state !== "SUCCEEDED";
-  const fill = () => {
-    const model = modelOf(capability);
-    model.restore(input.values);
-    go(capability);
-    return model;
-  };
+function Reconnecting({ entry }: { entry: Entry }) {
   return (
     <div class="bar">
-      {failed && (
-        <button type="button" class="small" onClick={() => void fill().submit()}>
-          <Icon of={RotateCcw} size={14} /> Try again
-        </button>
-      )}
-      <button type="button" class="quiet small" onClick={fill}>
-        {!failed && <Icon of={RotateCcw} size={14} />} Edit and run again
-      </button>
-      <button type="button" class="quiet small" onClick={() => showCode(capability, input.values)}>
-        <Icon of={CodeXml} size={14} /> Show the code
+      <p class="facts">
+        The gateway cannot be reached at present. The task goes on, and the page tries again by itself.
+      </p>
+      <button type="button" class="small" onClick={() => reconnectNow(entry.key)}>
+        Reconnect now
       </button>
     </div>
   );

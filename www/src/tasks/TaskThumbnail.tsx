@@ -1,5 +1,5 @@
 /** A task's thumbnail: its result, or a picture or video of its input, or the icon of its medium; and its state. */
-import { CircleCheck, CircleX, type IconNode, LoaderCircle, Pause } from "lucide";
+import { CircleAlert, CircleCheck, CircleX, type IconNode, LoaderCircle, Pause } from "lucide";
 import { findCapability } from "../catalogue";
 import { Icon } from "../parts/Icon";
 import { useObjectUrl } from "../parts/useObjectUrl";
@@ -32,10 +32,16 @@ function isVisual(value: unknown): value is File {
   return value instanceof File && /^(image|video)\//.test(value.type);
 }
 
-const STATES: Record<string, IconNode> = { SUCCEEDED: CircleCheck, FAILED: CircleX, EXPIRED: CircleX };
+const STATES: Record<string, IconNode> = {
+  SUCCEEDED: CircleCheck,
+  FAILED: CircleX,
+  EXPIRED: CircleX,
+  unknown: CircleAlert,
+  interrupted: CircleX,
+};
 
 function State({ entry }: { entry: Entry }) {
-  const icon = STATES[entry.state] ?? (entry.paused ? Pause : LoaderCircle);
+  const icon = STATES[entry.step ?? entry.state] ?? (entry.paused ? Pause : LoaderCircle);
   return (
     <span class="state" data-state={entry.state} data-running={icon === LoaderCircle}>
       <Icon of={icon} size={16} />

@@ -1,16 +1,27 @@
-/** One task as the list shows it and localStorage stores it. */
+/** One task as the list shows it and IndexedDB stores it. */
 import type { CapabilityName, Output, SavedTask } from "mediagate";
+import { findCapability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
-import { TERMINAL_STATES } from "../shared";
+import { KEY_LIFETIME_MS, TERMINAL_STATES } from "../shared";
 import type { ReceivedEta } from "./timeLeft";
+
+/**
+ * How far a create is that is not settled: its files are being uploaded; it was sent; it is unknown what became of it; or
+ * the page was left before it was sent, and it cannot go on by itself.
+ */
+export type Step = "uploading" | "sending" | "unknown" | "interrupted";
 
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
   key: string;
   /** The argument of `media.task()` that finds the task again; `undefined` until the create's response. */
   saved?: SavedTask | undefined;
+  /** `undefined` once the task is created. */
+  step?: Step | undefined;
   capability: CapabilityName;
   title?: string | undefined;
+  /** The words of the input, to search. */
+  words?: string | undefined;
   /** The media service's state of the task; empty until the first one arrives. */
   state: string;
   /** From 0 to 1; `undefined` if unknown. */
@@ -23,7 +34,11 @@ export interface Entry {
   failure?: ShownError | undefined;
   /** Milliseconds since the epoch. */
   startedAt: number;
+  /** When its create was first sent; the gateway remembers its key from then on. */
+  sentAt?: number | undefined;
   endedAt?: number | undefined;
+  /** The page on which a person removed it, which can bring it back until it is deleted. */
+  removedBy?: string | undefined;
   /** Whether watching was stopped. */
   paused?: boolean | undefined;
   /** Whether it is unfolded; `undefined` until a person folds or unfolds it. */
@@ -37,21 +52,42 @@ export function isOver(state: string): boolean {
   return TERMINAL.has(state);
 }
 
-/** The error of a task that failed or expired, with the message of its record. */
-export function failureOf(state: string, raw: unknown): ShownError | undefined {
-  if (state === "FAILED")
-    return { code: "task_failed", message: messageOf(raw) ?? "The media service gave no reason." };
-  if (state === "EXPIRED") return { code: "task_expired", message: messageOf(raw) ?? "It was not finished in time." };
-  return undefined;
+/** Whether its files are being uploaded, or its create is under way. */
+export function isSubmitting({ step }: Entry): boolean {
+  return step === "uploading" || step === "sending";
 }
 
-/** The message in a task's record, which is not documented: these are the usual members. */
-function messageOf(raw: unknown): string | undefined {
-  if (typeof raw === "string") return raw || undefined;
-  if (typeof raw !== "object" || raw === null) return undefined;
-  const { error, message, error_message, reason } = raw as Record<string, unknown>;
-  return (
-    messageOf(error) ??
-    ([message, error_message, reason].find((it) => typeof it === "string" && it !== "") as string | undefined)
-  );
+/** Whether something happens to it that the page follows. */
+export function isActive(entry: Entry): boolean {
+  const { step, paused, removedBy, state } = entry;
+  return step !== "unknown" && step !== "interrupted" && !paused && removedBy === undefined && !isOver(state);
+}
+
+/** Whether its create may be repeated with the same key: after a day the gateway has forgotten the key. */
+export function isRepeatable({ step, sentAt, startedAt }: Entry, now = Date.now()): boolean {
+  return step === "unknown" && now - (sentAt ?? startedAt) < KEY_LIFETIME_MS;
+}
+
+/** The title of its capability. */
+export function capabilityTitle({ capability }: Pick<Entry, "capability">): string {
+  return findCapability(capability)?.title ?? capability;
+}
+
+/** What the list calls it. */
+export function headingOf(entry: Pick<Entry, "capability" | "title">): string {
+  return entry.title || capabilityTitle(entry);
+}
+
+const STEPS: Record<Step, string> = {
+  uploading: "uploading",
+  sending: "sending",
+  unknown: "outcome unknown",
+  interrupted: "not sent",
+};
+
+/** Its state in words: the media service's own, once there is one. */
+export function stateOf({ paused, state, step }: Entry): string {
+  if (step) return STEPS[step];
+  if (paused && !isOver(state)) return "not watched";
+  return state || "submitted";
 }

@@ -1,6 +1,6 @@
 /** The current time, for elapsed seconds; it ticks only while a task is running and the page is visible. */
 import { computed, effect, signal } from "@preact/signals";
-import { isOver } from "./entry";
+import { isActive } from "./entry";
 import { entries } from "./store";
 
 const TICK_MS = 1000;
@@ -8,7 +8,7 @@ const TICK_MS = 1000;
 /** Milliseconds since the epoch. */
 export const now = signal(Date.now());
 
-const running = computed(() => entries.value.some((it) => !isOver(it.state) && !it.paused));
+const running = computed(() => entries.value.some(isActive));
 
 const visible = signal(!document.hidden);
 document.addEventListener("visibilitychange", () => (visible.value = !document.hidden));

@@ -1,32 +1,52 @@
-/** Resumes the tasks that were not over when the page was left, and those of other tabs. */
-import { client } from "../client";
-import { taskInputStorage } from "../storage";
-import { retryCreate } from "./create";
-import { type Entry, isOver } from "./entry";
-import { entries, onAdded, put } from "./store";
-import { attempt, watch } from "./watch";
+/** Follows the list: each task that is not over is submitted or watched, also after a reload and in other tabs. */
+import { isMediagateError } from "mediagate";
+import { findCapability } from "../catalogue";
+import { fillForm } from "../form/fill";
+import { notifyRefusal } from "../notices/refusal";
+import { onMessage } from "./database";
+import { type Entry, headingOf, isActive, isSubmitting } from "./entry";
+import { entries, findEntry, load, onChangedElsewhere, update } from "./store";
+import { resumeSubmission } from "./submit";
+import { readInput, reloadInput } from "./taskInput";
+import { watch } from "./watch";
+import { abort, CANCELLED, isWorking } from "./work";
 
-export function resumeAll(): void {
-  entries.value.forEach(resume);
-  onAdded(resume);
-  void taskInputStorage.deleteOthers(new Set(entries.value.map((it) => it.key)));
+/** Reads the stored tasks and follows them. */
+export async function resumeAll(): Promise<void> {
+  const loading = load();
+  onChangedElsewhere(loading, (keys) => {
+    keys.forEach(reloadInput);
+    keys.forEach(reconcile);
+  });
+  onMessage((message) => "cancelled" in message && abort(message.cancelled, CANCELLED));
+  await loading;
+  for (const { key } of entries.value) reconcile(key);
 }
 
-/** Resumes the tasks whose watch ended because the gateway could not be reached. */
-export function resumeLost(): void {
-  entries.value.filter((it) => it.paused && it.failure?.code === "network").forEach(restart);
+/** Starts what a task needs, and ends what it does not need any more. */
+export function reconcile(key: string): void {
+  const entry = findEntry(key);
+  if (!entry || !isActive(entry)) abort(key);
+  else if (isWorking(key)) return;
+  else if (isSubmitting(entry)) void resume(entry);
+  else void watch(key);
 }
 
-export function restart(entry: Entry): void {
-  const restarted = { ...entry, paused: false, failure: undefined };
-  put(restarted);
-  resume(restarted);
+/** Submits a task anew that was interrupted before its create was sent. */
+export function restart(key: string): void {
+  void update(key, { step: "uploading", startedAt: Date.now(), endedAt: undefined });
+  reconcile(key);
 }
 
-/** Watches a created task again, or repeats a create whose response never arrived. */
-function resume(entry: Entry): void {
-  if (isOver(entry.state) || entry.paused) return;
-  const { saved } = entry;
-  if (saved) void watch(entry.key, async () => (await client()).task(saved));
-  else void attempt(entry.key, async (signal) => retryCreate(await client(), entry, signal));
+/** Goes on with a submission of an earlier page, whose form may show something else by now. */
+async function resume(entry: Entry): Promise<void> {
+  const { key } = entry;
+  const input = await readInput(key);
+  await resumeSubmission(key).catch((failure: unknown) => {
+    const capability = findCapability(entry.capability);
+    // Another tab may have ended it, or this one have left it as it is.
+    if (!capability || !isMediagateError(failure) || findEntry(key)) return;
+    const heading = headingOf(entry);
+    notifyRefusal(heading, failure, () => fillForm(capability, input?.values ?? {}, heading));
+  });
 }

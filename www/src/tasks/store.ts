@@ -1,77 +1,103 @@
-/** The list of tasks, newest first: one localStorage item each, so that tabs do not overwrite each other's tasks. */
-import { signal } from "@preact/signals";
+/** The list of tasks, newest first, which every tab shows and IndexedDB stores. */
+import { computed, signal } from "@preact/signals";
+import { taskInputStorage } from "../storage";
+import { addEntries, changeEntries, deleteEntries, type Message, onMessage, readEntries } from "./database";
+import { importEarlier } from "./earlier";
 import type { Entry } from "./entry";
-import { deleteInput } from "./taskInput";
+import { afterPage } from "./page";
+import { deleteInputs } from "./taskInput";
 
-const PREFIX = "mediagate.playground.task.";
-/** The oldest tasks over this limit are dropped. */
-const MAX_TASKS = 50;
+/** Also those that were removed, and can be brought back. */
+const records = signal<readonly Entry[]>([]);
+const byKey = computed(() => new Map(records.value.map((it) => [it.key, it])));
 
-export const entries = signal<readonly Entry[]>(readAll());
+/** Whether the stored tasks are in the list. */
+export const isLoaded = signal(false);
 
-export function put(entry: Entry): void {
-  save(entry);
-  const others = entries.value.filter((it) => it.key !== entry.key);
-  const all = sorted([entry, ...others]);
-  entries.value = all.slice(0, MAX_TASKS);
-  for (const it of all.slice(MAX_TASKS)) deleteStored(it.key);
-}
+export const entries = computed(() => records.value.filter((it) => it.removedBy === undefined));
 
+/** A task, also if it was removed. */
 export function findEntry(key: string): Entry | undefined {
-  return entries.value.find((it) => it.key === key);
+  return byKey.value.get(key);
 }
 
-/** Changes one entry, if it is still in the list. */
-export function update(key: string, changes: Partial<Entry>): void {
-  const entry = findEntry(key);
-  if (entry) put({ ...entry, ...changes });
+/** Lists a new task. */
+export function add(entry: Entry): Promise<boolean> {
+  insert([entry]);
+  return addEntries([entry]);
 }
 
-export function remove(key: string): void {
-  deleteStored(key);
-  entries.value = entries.value.filter((it) => it.key !== key);
+/** Changes one task, if it is still there. */
+export function update(key: string, changes: Partial<Entry>): Promise<boolean> {
+  return updateAll([key], changes);
 }
 
-/** Calls back with each task that another tab has created, and shows the changes of other tabs. */
-export function onAdded(added: (entry: Entry) => void): void {
-  addEventListener("storage", ({ key, newValue }) => {
-    if (!key?.startsWith(PREFIX)) return;
-    const before = entries.value.find((it) => PREFIX + it.key === key);
-    const others = entries.value.filter((it) => it !== before);
-    const entry = newValue === null ? undefined : parse(newValue);
-    entries.value = entry ? sorted([entry, ...others]) : others;
-    if (entry?.saved && !before?.saved) added(entry);
-  });
+export function updateAll(keys: readonly string[], changes: Partial<Entry>): Promise<boolean> {
+  change(keys, changes);
+  return changeEntries(keys, changes);
 }
 
-function deleteStored(key: string): void {
-  localStorage.removeItem(PREFIX + key);
-  deleteInput(key);
+/** Deletes tasks and their inputs for good. */
+export function erase(keys: readonly string[]): Promise<boolean> {
+  drop(keys);
+  deleteInputs(keys);
+  return deleteEntries(keys);
 }
 
-function save(entry: Entry): void {
-  try {
-    localStorage.setItem(PREFIX + entry.key, JSON.stringify(entry));
-  } catch {
-    // Storage is full or forbidden: the list lasts as long as the page.
+/** Reads the stored tasks. */
+export async function load(): Promise<void> {
+  // Before the tasks, since an input is stored after its task: the input of one that is created now is no orphan.
+  const inputs = await taskInputStorage.keys();
+  const earlier = await importEarlier();
+  const stored = await readEntries();
+  insert([...(stored ?? []), ...earlier]);
+  isLoaded.value = true;
+  if (!stored) return;
+  deleteInputs(inputs.filter((it) => !byKey.value.has(it)));
+  const pages = new Set(stored.flatMap((it) => it.removedBy ?? []));
+  for (const it of pages) void eraseAfter(it);
+}
+
+/** Deletes what a page removed, once that page is gone and cannot bring it back. */
+async function eraseAfter(page: string): Promise<void> {
+  await afterPage(page);
+  await erase(records.value.filter((it) => it.removedBy === page).map((it) => it.key));
+}
+
+/** Shows what other tabs do, and calls back with the tasks that they changed. */
+export function onChangedElsewhere(loaded: Promise<void>, changed: (keys: readonly string[]) => void): void {
+  onMessage((message) => void loaded.then(() => changed(apply(message))));
+}
+
+function apply(message: Message): readonly string[] {
+  if ("added" in message) {
+    insert(message.added);
+    return message.added.map(({ key }) => key);
   }
-}
-
-function readAll(): Entry[] {
-  const keys = Object.keys(localStorage).filter((it) => it.startsWith(PREFIX));
-  return sorted(keys.map((it) => parse(localStorage.getItem(it))).filter((it) => it !== undefined));
-}
-
-/** `undefined` for an item of an older version or of another program. */
-function parse(text: string | null): Entry | undefined {
-  try {
-    const entry = JSON.parse(text ?? "null");
-    return typeof entry?.key === "string" && Array.isArray(entry.outputs) ? entry : undefined;
-  } catch {
-    return undefined;
+  if ("changed" in message) {
+    change(message.changed, message.changes);
+    return message.changed;
   }
+  if ("deleted" in message) {
+    drop(message.deleted);
+    return message.deleted;
+  }
+  return [];
 }
 
-function sorted(list: Entry[]): Entry[] {
-  return list.sort((one, other) => other.startedAt - one.startedAt);
+/** Those that the list has already are newer than those that are read. */
+function insert(added: readonly Entry[]): void {
+  const all = new Map(added.map((it) => [it.key, it]));
+  for (const it of records.value) all.set(it.key, it);
+  records.value = [...all.values()].sort((one, other) => other.startedAt - one.startedAt);
+}
+
+function change(keys: readonly string[], changes: Partial<Entry>): void {
+  const changed = new Set(keys);
+  records.value = records.value.map((it) => (changed.has(it.key) ? { ...it, ...changes } : it));
+}
+
+function drop(keys: readonly string[]): void {
+  const dropped = new Set(keys);
+  records.value = records.value.filter((it) => !dropped.has(it.key));
 }

@@ -1,27 +1,56 @@
 /** The input that each task was created from, as a signal for the list and the results. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { type TaskInput, taskInputStorage } from "../storage";
+import { type TaskInput, taskInputStorage, type Values } from "../storage";
 
 const signals = new Map<string, Signal<TaskInput | undefined>>();
 
 /** A task's input; `undefined` until it is read, and if it is not stored. */
 export function inputSignal(key: string): ReadonlySignal<TaskInput | undefined> {
   const found = signals.get(key) ?? signal<TaskInput | undefined>(undefined);
-  if (!signals.has(key)) void taskInputStorage.read(key).then((it) => (found.value ??= it));
+  if (!signals.has(key)) void read(key, found);
   signals.set(key, found);
   return found;
 }
 
+/** Reads an input that another tab may have stored since. */
+export function reloadInput(key: string): void {
+  const found = signals.get(key);
+  if (found && !found.value) void read(key, found);
+}
+
+async function read(key: string, found: Signal<TaskInput | undefined>): Promise<void> {
+  const stored = await taskInputStorage.read(key);
+  found.value ??= stored;
+}
+
+/** The input as the last tab stored it; the files are this page's own, where it has them. */
 export async function readInput(key: string): Promise<TaskInput | undefined> {
-  return inputSignal(key).value ?? (await taskInputStorage.read(key));
+  const [own, stored] = [signals.get(key)?.value, await taskInputStorage.read(key)];
+  return own ? { ...own, body: own.body ?? stored?.body } : stored;
 }
 
+/** Stores an input: without its files where the browser stores none, since the request may do without them. */
 export async function saveInput(key: string, input: TaskInput): Promise<void> {
-  signals.set(key, signal<TaskInput | undefined>(input));
-  await taskInputStorage.write(key, input);
+  const found = signals.get(key) ?? signal<TaskInput | undefined>(undefined);
+  signals.set(key, found);
+  found.value = input;
+  if (await taskInputStorage.write(key, input)) return;
+  const hasFiles = filesOf(input.values).length > 0;
+  await taskInputStorage.write(key, { ...input, values: withoutFiles(input.values), withoutFiles: hasFiles });
 }
 
-export function deleteInput(key: string): void {
-  signals.delete(key);
-  void taskInputStorage.delete(key);
+export function deleteInputs(keys: readonly string[]): void {
+  for (const it of keys) signals.delete(it);
+  if (keys.length > 0) void taskInputStorage.delete(keys);
+}
+
+/** Every file in the values of a form. */
+export function filesOf(values: Values): File[] {
+  return Object.values(values)
+    .flat()
+    .filter((it) => it instanceof File);
+}
+
+function withoutFiles(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, it]) => ![it].flat().some((one) => one instanceof File)));
 }

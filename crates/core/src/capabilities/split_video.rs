@@ -8,7 +8,7 @@ pub(super) static CAPABILITY: Capability = Capability::new(
         Field::new("input_file_id", Kind::File(FileKind::Video)).required().doc("The video."),
         Field::new("segments", Kind::Segments)
             .required()
-            .doc("The parts to cut out, each from `start_time` to `end_time` as HH:MM:SS.")
+            .doc("The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.")
             .default(r#"[{"start_time":"00:00:00","end_time":"00:00:05"}]"#),
     ],
 )

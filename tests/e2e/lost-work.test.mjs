@@ -1,0 +1,113 @@
+// A create whose outcome is unknown is repeated, and creates no second task.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { eventually } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+import { changeTasks } from "./tasks.mjs";
+
+const suited = suite({ flags: ["--task-seconds", "0.1"] });
+const { open } = suited;
+
+/** @type {Parameters<import("playwright-core").Route["fulfill"]>[0]} */
+const LOST = { status: 200, contentType: "text/html", body: "<html>" };
+const FORBIDDEN = {
+  status: 403,
+  json: { code: 13, message: "no such scope", data: { reason: "scope", outcome: "not_sent" } },
+};
+
+/** Records the keys of creates; while `lost` is set, each reaches the gateway, and the page gets that response instead. */
+async function interceptCreates({ page }) {
+  const creates = { keys: [], lost: LOST };
+  await page.context().route(/\/(generate|process)\/(image|video)\//, async (route) => {
+    creates.keys.push(route.request().headers()["idempotency-key"]);
+    const response = await route.fetch();
+    await route.fulfill(creates.lost ?? { response });
+  });
+  return creates;
+}
+
+/** Waits until this many creates were sent. */
+const sent = (creates, count) =>
+  eventually(async () => {
+    await nextTurn();
+    return creates.keys.length;
+  }, count);
+
+const credits = async () => (await (await fetch(`${suited.stack.admin}/scene`)).json()).credits;
+
+const inForm = ({ page }, name) => page.locator(".form").getByRole("button", { name, exact: true });
+
+test("a create whose response was lost is repeated with its key, over a reload and from another tab", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  const before = await credits();
+  await playground.fill("prompt", "a paper boat");
+  await playground.run();
+  const { code, text } = await playground.failure();
+  assert.equal(code, "unreadable");
+  assert.match(text, /unknown whether a task was created/);
+  assert.equal(text.match(/unknown whether/g).length, 1);
+  await playground.task.getByText("outcome unknown").waitFor();
+  const spent = before - (await credits());
+  assert.ok(spent > 0);
+
+  await inForm(playground, "Ask again").press("Enter");
+  await sent(creates, 2);
+  await inForm(playground, "Ask again").waitFor();
+  await playground.fill("width", "96");
+  await inForm(playground, "Run").waitFor();
+  await playground.fill("width", "");
+  await playground.fill("prompt", "a paper boat ");
+  await playground.fill("prompt", "a paper boat");
+
+  const other = await page.context().newPage();
+  await other.goto(playground.url);
+  await other.locator(".task").getByText("outcome unknown").waitFor();
+  await page.reload();
+  await playground.connected();
+  await playground.task.getByRole("button", { name: "Ask again" }).click();
+  await sent(creates, 3);
+  await playground.task.getByText("outcome unknown").waitFor();
+  // That this one is refused says nothing of the first.
+  creates.lost = FORBIDDEN;
+  await playground.task.getByRole("button", { name: "Ask again" }).click();
+  await playground.task.locator('.failure[data-code="forbidden"]').waitFor();
+  await playground.task.getByText("outcome unknown").waitFor();
+
+  creates.lost = undefined;
+  await playground.task.getByRole("button", { name: "Ask again" }).click();
+  await playground.reaches("SUCCEEDED");
+  await other.locator('.task[data-state="SUCCEEDED"]').waitFor();
+  assert.equal(new Set(creates.keys).size, 1);
+  assert.equal(before - (await credits()), spent);
+  assert.equal(await page.locator(".task").count(), 1);
+  await inForm(playground, "Run").waitFor();
+});
+
+test("what the gateway does not know either is a person's choice, and so is a request that is a day old", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  creates.lost = undefined;
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", "emulate: code=99");
+  await playground.run();
+  assert.match((await playground.failure()).text, /The gateway does not know either/);
+  await inForm(playground, "Ask again").press("Enter");
+  await sent(creates, 2);
+  await page.getByText("A new task may cost a second time.").waitFor();
+  await inForm(playground, "Run as a new task").click();
+  await page.locator(".task").nth(1).waitFor();
+  await sent(creates, 3);
+  assert.equal(creates.keys[0], creates.keys[1]);
+  assert.notEqual(creates.keys[0], creates.keys[2]);
+
+  await page.locator(".task").getByText("outcome unknown").nth(1).waitFor();
+  await changeTasks(page, { startedAt: Date.now() - 90_000_000, sentAt: Date.now() - 90_000_000 });
+  await page.reload();
+  await playground.task.getByText("The gateway remembers a request for a day").waitFor();
+  await inForm(playground, "Run").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Ask again" }).count(), 0);
+});

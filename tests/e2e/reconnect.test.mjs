@@ -1,0 +1,64 @@
+// A connection that fails for a while does not end the watching of a task.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { suite } from "./suite.mjs";
+
+const { open } = suite();
+
+/** The polls and the streams of tasks. */
+const READS = /\/tasks\//;
+
+async function createTask(playground, seconds) {
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", `emulate: seconds=${seconds}`);
+  await playground.run();
+  await playground.page.locator(".task[data-task]").waitFor();
+}
+
+const reconnecting = ({ task }) => task.getByText("· reconnecting");
+
+test("a device that is offline for a while shows it at once, and goes on by itself", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await createTask(playground, 4);
+  await page.locator(".task:first-child:not([data-state=''])").waitFor();
+  const state = await playground.task.getAttribute("data-state");
+  await page.context().setOffline(true);
+  await reconnecting(playground).waitFor({ timeout: 2_000 });
+  assert.equal(await playground.task.getAttribute("data-state"), state);
+  assert.equal(await page.locator(".task .failure").count(), 0);
+  await page.context().setOffline(false);
+  await reconnecting(playground).waitFor({ state: "detached" });
+  await playground.reaches("SUCCEEDED");
+});
+
+test("polls that fail show it, over a reload too, and a button tries again at once", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await page.route(READS, (route) => route.abort());
+  await createTask(playground, 0.5);
+  await reconnecting(playground).waitFor();
+  await page.reload();
+  await reconnecting(playground).waitFor();
+  await page.unroute(READS);
+  await page.route(READS, (route) => route.fulfill({ status: 502, contentType: "text/html", body: "<html>" }));
+  await playground.task.getByRole("button", { name: "Reconnect now" }).click();
+  await page.unroute(READS);
+  await playground.task.getByRole("button", { name: "Reconnect now" }).click();
+  await playground.reaches("SUCCEEDED");
+  assert.equal(await reconnecting(playground).count(), 0);
+});
+
+test("a task that the gateway does not have ends the watch, and says so", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const json = { code: 12, message: "there is no such task", data: { reason: "unknown_task" } };
+  await page.route(READS, (route) => route.fulfill({ status: 404, json }));
+  await createTask(playground, 0.5);
+  await playground.task.getByText("The gateway has no such task").waitFor();
+  await playground.task.getByText("not watched").waitFor();
+  assert.equal(await playground.task.locator(".failure").getAttribute("data-code"), "unknown_task");
+  await page.unroute(READS);
+  await playground.task.getByRole("button", { name: /^Watch .* again/ }).click();
+  await playground.reaches("SUCCEEDED");
+});

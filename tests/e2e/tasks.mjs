@@ -1,0 +1,50 @@
+// The playground's tasks as its database stores them.
+
+/** Writes records, which must have different keys, besides those that are stored. */
+export function writeTasks(page, records) {
+  return page.evaluate(modify, { records, changes: undefined });
+}
+
+/** Changes every record. */
+export function changeTasks(page, changes) {
+  return page.evaluate(modify, { records: [], changes });
+}
+
+/** Every record. */
+export function readTasks(page) {
+  return page.evaluate(modify, { records: [], changes: {} });
+}
+
+const modify = ({ records, changes }) =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open("mediagate.playground.tasks");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const writing = opening.result.transaction("tasks", "readwrite");
+      const store = writing.objectStore("tasks");
+      for (const it of records) store.put(it, it.key);
+      const reading = store.getAll();
+      reading.onsuccess = () => {
+        for (const it of changes ? reading.result : []) store.put({ ...it, ...changes }, it.key);
+      };
+      writing.oncomplete = () => {
+        opening.result.close();
+        resolve(reading.result);
+      };
+    };
+  });
+
+/** A task that succeeded, the newer the higher its number. */
+export function finishedTask(number) {
+  return {
+    key: `key-${number}`,
+    saved: { id: `id-${number}`, capability: "text_to_image_turbo" },
+    capability: "text_to_image_turbo",
+    title: `Task ${number}`,
+    words: `a paper boat ${number}`,
+    state: "SUCCEEDED",
+    outputs: [],
+    startedAt: Date.UTC(2026, 0, 1) + number * 1000,
+    endedAt: Date.UTC(2026, 0, 1) + number * 1000 + 500,
+  };
+}

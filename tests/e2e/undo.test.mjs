@@ -1,0 +1,123 @@
+// What a person removes, fills or resets can be brought back.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture } from "../support/fixtures.mjs";
+import { eventually, file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+import { finishedTask, writeTasks } from "./tasks.mjs";
+
+const { open } = suite();
+
+const notice = (page, text) => page.locator(".notice", { hasText: text });
+
+const undo = (page, text) => notice(page, text).getByRole("button", { name: "Undo" });
+
+/** What has the focus, by its text. */
+const focused = (page) => page.evaluate(() => document.activeElement?.textContent.trim());
+
+const prompt = (page) => page.locator("textarea[name=prompt]");
+
+test("a removed task that runs comes back and is watched again", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", "emulate: seconds=3");
+  await playground.run();
+  await page.locator(".task[data-task]").waitFor();
+  await eventually(() => page.evaluate(() => 1).then(() => playground.streams()), 1);
+  await page.getByRole("button", { name: /^Remove emulate/ }).press("Enter");
+  await notice(page, "Removed “emulate: seconds=3”").waitFor();
+  await playground.task.waitFor({ state: "detached" });
+  await eventually(() => page.evaluate(() => 1).then(() => playground.streams()), 0);
+  assert.equal(await focused(page), "Tasks");
+  await undo(page, "Removed").press("Enter");
+  assert.equal(await notice(page, "Removed").count(), 0);
+  await eventually(() => focused(page), "emulate: seconds=3");
+  await playground.reaches("SUCCEEDED");
+  assert.equal(playground.count("POST", /turbo$/), 1);
+});
+
+/** The keys of the inputs that are stored. */
+const storedInputs = () =>
+  new Promise((resolve) => {
+    const opening = indexedDB.open("mediagate.playground");
+    opening.onsuccess = () => {
+      const reading = opening.result.transaction("kept").objectStore("kept").getAllKeys();
+      reading.onsuccess = () => {
+        opening.result.close();
+        resolve(reading.result.filter((it) => String(it).startsWith("task.")).length);
+      };
+    };
+  });
+
+test("finished tasks come back together; after a reload, those that were removed are gone with their inputs", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  await playground.choose("file_id", file("before.png", "image/png", picture(40, 30)));
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await writeTasks(page, [1, 2, 3].map(finishedTask));
+  await page.reload();
+  await page.locator(".task").nth(3).waitFor();
+
+  await page.getByRole("button", { name: "Remove Task 3" }).press("Enter");
+  await eventually(() => focused(page), "Task 2");
+  await page.getByRole("button", { name: "Clear finished" }).press("Enter");
+  await notice(page, "Removed 3 tasks").waitFor();
+  await eventually(() => focused(page), "Tasks");
+  assert.equal(await page.evaluate(storedInputs), 1);
+  await undo(page, "Removed 3 tasks").click();
+  await page.locator(".task").nth(2).waitFor();
+  await playground.task.getByRole("button", { name: "Edit and run again" }).waitFor();
+
+  await page.getByRole("button", { name: "Clear finished" }).click();
+  await playground.task.waitFor({ state: "detached" });
+  await page.reload();
+  await playground.connected();
+  await eventually(() => page.evaluate(storedInputs), 0);
+  assert.equal(await page.locator(".task").count(), 0);
+});
+
+test("a notice stays for 15 seconds, and longer while it has the focus; a phone's form is not covered", async (t) => {
+  const playground = await open(t, "text_to_image_turbo", { viewport: { width: 390, height: 844 } });
+  const { page } = playground;
+  await page.clock.install();
+  await playground.fill("prompt", "a paper boat");
+  await page.getByRole("button", { name: "Reset", exact: true }).click();
+  await notice(page, "The form was reset").waitFor();
+  const [shown, buttons] = [await page.locator(".notice").boundingBox(), await page.locator(".actions").boundingBox()];
+  assert.ok(shown.y + shown.height <= buttons.y || shown.y >= buttons.y + buttons.height, "it covers the buttons");
+  await page.clock.runFor(15_000);
+  await undo(page, "reset").focus();
+  await page.clock.runFor(60_000);
+  await undo(page, "reset").press("Enter");
+  assert.equal(await prompt(page).inputValue(), "a paper boat");
+  await page.getByRole("button", { name: "Reset", exact: true }).click();
+  await notice(page, "The form was reset").waitFor();
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(20_000);
+  await notice(page, "The form was reset").waitFor({ state: "detached" });
+});
+
+test("a failed task is tried again without its form, and what is typed comes back after it was replaced", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", "emulate: state=FAILED");
+  await playground.run();
+  await playground.reaches("FAILED");
+  await playground.fill("prompt", "something else");
+  await playground.fill("title", "");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.locator(".task").nth(1).waitFor();
+  await playground.reaches("FAILED");
+  assert.equal(await prompt(page).inputValue(), "something else");
+  assert.equal(await page.getByRole("heading", { level: 1 }).innerText(), "Text to image, turbo");
+
+  await playground.task.getByRole("button", { name: "Edit and run again" }).click();
+  await notice(page, "The form was filled from “emulate: state=FAILED”").waitFor();
+  assert.equal(await prompt(page).inputValue(), "a paper boat");
+  await undo(page, "The form was filled").click();
+  assert.equal(await prompt(page).inputValue(), "something else");
+  assert.equal(await page.locator("input[name=title]").inputValue(), "");
+});

@@ -1,0 +1,89 @@
+// An upload outlives its form and its page, and a refusal is shown wherever a person is.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture } from "../support/fixtures.mjs";
+import { file } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+
+const { open } = suite({ flags: ["--task-seconds", "0.1"], uploadSpeed: 250_000 });
+
+const isCreate = (it) => it.method() === "POST" && /\/(generate|process)\//.test(it.url());
+
+const large = () => file("large.png", "image/png", picture(400, 400));
+
+test("an upload is listed at once, goes on behind another form, and starts again after a reload", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  const creates = [];
+  page.on("request", (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]));
+  const dialogs = [];
+  page.on("dialog", (it) => {
+    dialogs.push(it.type());
+    void it.accept();
+  });
+  await playground.choose("file_id", large());
+  await playground.run();
+  await playground.task.getByText("uploading").waitFor();
+  await playground.task.getByText(/^\d+ %$/).waitFor();
+  await playground.field("file_id").locator("progress").waitFor();
+  const button = page.locator(".form button.primary");
+  assert.equal(await button.evaluate((it) => it === document.activeElement), true);
+  assert.equal(await button.getAttribute("aria-disabled"), "true");
+  await playground.go("merge_pdf");
+  assert.match(await playground.task.innerText(), /uploading/);
+  await page.reload();
+  assert.deepEqual(dialogs, ["beforeunload"]);
+  await playground.task.getByText("uploading").waitFor();
+  await playground.reaches("SUCCEEDED");
+  assert.equal(creates.length, 1);
+  assert.equal(await page.locator(".task").count(), 1);
+  await page.reload();
+  assert.equal(dialogs.length, 1);
+});
+
+test("an upload is cancelled in the list, and its task is not listed any more", async (t) => {
+  const playground = await open(t, "background_removal");
+  await playground.choose("file_id", large());
+  await playground.run();
+  await playground.task.getByRole("button", { name: "Cancel Remove background" }).click();
+  await playground.task.waitFor({ state: "detached" });
+  await playground.page.getByRole("button", { name: "Run", exact: true }).waitFor();
+  assert.equal(playground.count("POST", /background_removal$/), 0);
+});
+
+test("where the browser did not store the files, a reload during the upload says so", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  await page.addInitScript(() => {
+    const { put } = IDBObjectStore.prototype;
+    const hasFile = (it) => it instanceof File || (Object(it) === it && Object.values(it).some(hasFile));
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (hasFile(value)) throw new DOMException("files are not stored", "DataCloneError");
+      return put.call(this, value, key);
+    };
+  });
+  await page.reload();
+  await playground.connected();
+  await playground.choose("file_id", large());
+  await playground.run();
+  await playground.task.getByText(/^\d+ %$/).waitFor();
+  await page.reload();
+  await playground.task.getByText("this browser did not store the files").waitFor();
+  await playground.task.getByText("not sent").waitFor();
+  assert.equal(playground.count("POST", /background_removal$/), 0);
+});
+
+test("a refusal is a notice where another form is on the screen", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", "emulate: code=1401 slow=1500");
+  await playground.run();
+  await playground.task.getByText("sending").waitFor();
+  await playground.go("merge_pdf");
+  const notice = page.locator(".notice");
+  await notice.getByText("was not created, and costs nothing. Not enough credits").waitFor();
+  assert.equal(await page.locator(".task").count(), 0);
+  await notice.getByRole("button", { name: "Show the form" }).click();
+  assert.equal((await playground.failure()).code, "insufficient_credits");
+});

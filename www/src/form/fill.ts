@@ -1,0 +1,27 @@
+/** Replaces what is in a form, so that a person can bring back what was typed before. */
+import type { Capability } from "../catalogue";
+import { notify } from "../notices/store";
+import { go } from "../route";
+import type { Values } from "../storage";
+import { type FormModel, modelOf } from "./model";
+
+/** Fills a form with the input of a task, and shows it. */
+export function fillForm(capability: Capability, values: Values, heading: string): void {
+  const model = modelOf(capability);
+  replace(model, `The form was filled from “${heading}”`, () => model.restore(values));
+  go(capability);
+}
+
+export function resetForm(model: FormModel): void {
+  replace(model, "The form was reset", () => model.reset());
+}
+
+function replace(model: FormModel, text: string, change: () => void): void {
+  const before = model.values.value;
+  change();
+  const undo = () => {
+    model.restore(before);
+    go(model.capability);
+  };
+  notify({ text, action: { label: "Undo", act: undo } });
+}

@@ -1,0 +1,69 @@
+/** The one region for notices, at the edge of the screen where the form's buttons are not. */
+import { useSignal } from "@preact/signals";
+import { X } from "lucide";
+import { useEffect, useState } from "preact/hooks";
+import { Icon } from "../parts/Icon";
+import { act, lapse, notices, type ShownNotice } from "./store";
+
+/** How long a notice stays at least; the time begins anew when the pointer and the focus leave it. */
+const STAY_MS = 16_000;
+
+export function Notices() {
+  const edge = useFreeEdge(notices.value.length > 0);
+  return (
+    <section class="notices" data-edge={edge} aria-label="Notices">
+      <div role="status">
+        {notices.value.map((it) => (
+          <One key={it.id} notice={it} />
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function One({ notice }: { notice: ShownNotice }) {
+  const [isPointed, setPointed] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const isHeld = isPointed || isFocused;
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const timer = setTimeout(() => lapse(notice), STAY_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld, notice]);
+  return (
+    <div
+      class="notice"
+      onPointerEnter={() => setPointed(true)}
+      onPointerLeave={() => setPointed(false)}
+      onFocusIn={() => setFocused(true)}
+      onFocusOut={() => setFocused(false)}
+    >
+      <p>{notice.text}</p>
+      {notice.action && (
+        <button type="button" class="small" onClick={() => act(notice)}>
+          {notice.action.label}
+        </button>
+      )}
+      <button type="button" class="quiet square" aria-label="Dismiss" onClick={() => lapse(notice)}>
+        <Icon of={X} size={14} />
+      </button>
+    </div>
+  );
+}
+
+/** The edge of the window that is farther from the form's buttons. */
+function useFreeEdge(isShown: boolean): "top" | "bottom" {
+  const edge = useSignal<"top" | "bottom">("bottom");
+  useEffect(() => {
+    if (!isShown) return undefined;
+    const choose = () => {
+      const buttons = document.querySelector(".actions")?.getBoundingClientRect();
+      const isLow = buttons && buttons.top + buttons.height / 2 > innerHeight / 2;
+      edge.value = isLow ? "top" : "bottom";
+    };
+    choose();
+    addEventListener("scroll", choose, { passive: true });
+    return () => removeEventListener("scroll", choose);
+  }, [isShown, edge]);
+  return edge.value;
+}

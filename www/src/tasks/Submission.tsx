@@ -1,0 +1,79 @@
+/** A task that is not created yet: the progress of its files, or what became of its create and what to do. */
+import { RotateCcw } from "lucide";
+import { uploadOf } from "../form/uploads";
+import { Failure } from "../parts/Failure";
+import { Icon } from "../parts/Icon";
+import { ASK_AGAIN } from "../words/errors";
+import { type Entry, headingOf, isRepeatable } from "./entry";
+import { repeat } from "./rerun";
+import { restart } from "./resume";
+import { filesOf, inputSignal } from "./taskInput";
+import { unknownError } from "./unsettled";
+
+/** The share of all bytes; without a value where another tab uploads them, and while the create is under way. */
+export function UploadProgress({ entry }: { entry: Entry }) {
+  const files = filesOf(inputSignal(entry.key).value?.values ?? {});
+  const uploads = files.map((it) => uploadOf(it).value);
+  const label = `Progress of ${headingOf(entry)}`;
+  const isKnown = entry.step === "uploading" && uploads.some((it) => it.phase !== "waiting");
+  if (!isKnown) return <progress aria-label={label} />;
+  const sent = uploads.filter((it) => it.phase === "sent").length;
+  const share = uploads.reduce((sum, it, index) => sum + sizeOf(files, index) * shareOf(it), 0);
+  return (
+    <div class="progress">
+      <progress value={share} aria-label={label} />
+      <p class="facts">
+        {files.length > 1 && `${sent} of ${files.length} files · `}
+        {Math.floor(share * 100)} %
+      </p>
+    </div>
+  );
+}
+
+function sizeOf(files: readonly File[], index: number): number {
+  const total = files.reduce((sum, it) => sum + it.size, 0);
+  return (files[index]?.size ?? 0) / Math.max(total, 1);
+}
+
+function shareOf(upload: ReturnType<typeof uploadOf>["value"]): number {
+  return upload.phase === "sending" ? upload.share : Number(upload.phase === "sent");
+}
+
+/** A create whose outcome is unknown. */
+export function Unresolved({ entry }: { entry: Entry }) {
+  const hasRequest = inputSignal(entry.key).value?.body !== undefined;
+  return (
+    <>
+      <Failure of={unknownError(entry)} />
+      {isRepeatable(entry) && hasRequest && (
+        <div class="bar">
+          <button type="button" class="small" onClick={() => void repeat(entry)}>
+            <Icon of={RotateCcw} size={14} /> {ASK_AGAIN}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A submission that cannot go on by itself; nothing of it was sent. */
+export function Interrupted({ entry }: { entry: Entry }) {
+  const input = inputSignal(entry.key).value;
+  const hasFiles = input && !input.withoutFiles;
+  return (
+    <>
+      <p>
+        {hasFiles
+          ? "The page was left before the task was sent. Nothing was created or charged."
+          : "The page was left during the upload, and this browser did not store the files. Nothing was created or charged. Choose the files again and run it."}
+      </p>
+      {hasFiles && (
+        <div class="bar">
+          <button type="button" class="small" onClick={() => restart(entry.key)}>
+            <Icon of={RotateCcw} size={14} /> Try again
+          </button>
+        </div>
+      )}
+    </>
+  );
+}

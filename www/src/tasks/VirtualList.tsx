@@ -1,0 +1,78 @@
+/** A long list of tasks, of which only the cards in view are in the page, and those that a person uses. */
+import { defaultRangeExtractor, type Range } from "@tanstack/virtual-core";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Entry } from "./entry";
+import { TaskCard } from "./TaskCard";
+import { useVirtualizer } from "./useVirtualizer";
+import "../style/part.css";
+
+/** The height of a folded card, until it is measured. */
+const CARD_PX = 70;
+const GAP_PX = 12;
+/** Cards above and below the view. */
+const OVERSCAN = 6;
+/** How many cards that were used stay in the page, with the focus and with what plays or is unfolded in them. */
+const MAX_USED = 5;
+
+interface VirtualListProps {
+  entries: readonly Entry[];
+  newest: Entry | undefined;
+}
+
+/** Where the list scrolls: in its own column (see style/layout.css), or with the page. */
+const wide = matchMedia("(min-width: 1120px)");
+
+export function VirtualList(props: VirtualListProps) {
+  const [isWide, setWide] = useState(wide.matches);
+  useLayoutEffect(() => {
+    const change = () => setWide(wide.matches);
+    wide.addEventListener("change", change);
+    return () => wide.removeEventListener("change", change);
+  }, []);
+  return <Cards key={String(isWide)} {...props} inColumn={isWide} />;
+}
+
+function Cards({ entries, newest, inColumn }: VirtualListProps & { inColumn: boolean }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [used, setUsed] = useState<readonly string[]>([]);
+  const use = (event: Event) => {
+    const key = event.target instanceof Element && event.target.closest<HTMLElement>(".task")?.dataset.key;
+    if (key && key !== used[0]) setUsed([key, ...used.filter((it) => it !== key)].slice(0, MAX_USED));
+  };
+  const withUsed = (range: Range) => {
+    const indexes = used.map((key) => entries.findIndex((it) => it.key === key)).filter((it) => it >= 0);
+    return [...new Set([...defaultRangeExtractor(range), ...indexes])].sort((one, other) => one - other);
+  };
+  const virtualizer = useVirtualizer(list, inColumn, {
+    count: entries.length,
+    estimateSize: () => CARD_PX,
+    getItemKey: (index) => entries[index]?.key ?? index,
+    gap: GAP_PX,
+    overscan: OVERSCAN,
+    rangeExtractor: withUsed,
+  });
+  const { scrollMargin } = virtualizer.options;
+  return (
+    <ul
+      ref={list}
+      class="part"
+      style={{ height: `${virtualizer.getTotalSize()}px` }}
+      onFocusIn={use}
+      onPlayCapture={use}
+    >
+      {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+        const entry = entries[index];
+        if (!entry) return null;
+        const item = {
+          ref: virtualizer.measureElement,
+          "data-index": index,
+          "data-key": entry.key,
+          "aria-setsize": entries.length,
+          "aria-posinset": index + 1,
+          style: { transform: `translateY(${start - scrollMargin}px)` },
+        };
+        return <TaskCard key={key} entry={entry} newest={entry.key === newest?.key} item={item} />;
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,56 @@
+/** The tasks whose gateway cannot be reached at present, and when the page tries again. */
+import { signal } from "@preact/signals";
+
+const FIRST_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 30_000;
+
+/** The keys of the tasks that are being reconnected. */
+export const reconnecting = signal<ReadonlySet<string>>(new Set());
+
+/** The attempts under way and the waits between them, by the task's key; aborted, they are followed by the next attempt. */
+const attempts = new Map<string, AbortController>();
+
+export function setReconnecting(key: string, value: boolean): void {
+  if (reconnecting.value.has(key) === value) return;
+  const others = [...reconnecting.value].filter((it) => it !== key);
+  reconnecting.value = new Set(value ? [...others, key] : others);
+}
+
+/** Begins an attempt, which `reconnectNow` and the end of the watch abort. */
+export function beginAttempt(key: string): AbortSignal {
+  const attempt = new AbortController();
+  attempts.set(key, attempt);
+  return attempt.signal;
+}
+
+export function endAttempts(key: string): void {
+  attempts.delete(key);
+  setReconnecting(key, false);
+}
+
+export function reconnectNow(key: string): void {
+  attempts.get(key)?.abort();
+}
+
+/** Waits longer after each failure, with jitter, so that the pages of a gateway that was away do not return all at once. */
+export function waitAfter(failures: number, retryAfterSeconds: number, signal: AbortSignal): Promise<void> {
+  const growing = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
+  const wait = Math.max(growing * (0.75 + Math.random() / 4), retryAfterSeconds * 1000);
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, wait);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+const reconnectAll = () => [...reconnecting.value].forEach(reconnectNow);
+addEventListener("online", reconnectAll);
+document.addEventListener("visibilitychange", () => document.hidden || reconnectAll());
+// An open stream does not end by itself when the device goes offline.
+addEventListener("offline", () => {
+  for (const key of attempts.keys()) setReconnecting(key, true);
+});

@@ -1,0 +1,36 @@
+/** Finds tasks by their titles, states and inputs. */
+import { capabilityTitle, type Entry, stateOf } from "./entry";
+
+/** How much of an input can be found. */
+const MAX_WORDS_LENGTH = 2_000;
+
+/** The words of an input: its texts, its numbers and the names of its files. */
+export function wordsOf(value: unknown): string {
+  return textsIn(value).join(" ").slice(0, MAX_WORDS_LENGTH);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string" || typeof value === "number") return [String(value)];
+  if (value instanceof File) return [value.name];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The tasks that have every word of the query. */
+export function search(entries: readonly Entry[], query: string): readonly Entry[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return entries;
+  return entries.filter((it) => {
+    const text = textOf(it);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+const texts = new WeakMap<Entry, string>();
+
+function textOf(entry: Entry): string {
+  const { title = "", capability, words = "" } = entry;
+  const text =
+    texts.get(entry) ?? `${title} ${capabilityTitle(entry)} ${capability} ${stateOf(entry)} ${words}`.toLowerCase();
+  texts.set(entry, text);
+  return text;
+}

@@ -1,0 +1,36 @@
+/** The tasks whose creates are not settled: which one a form is about, and what to say of an unknown outcome. */
+import type { Capability } from "../catalogue";
+import type { ShownError } from "../parts/Failure";
+import type { Values } from "../storage";
+import { type Entry, isRepeatable, isSubmitting } from "./entry";
+import { entries } from "./store";
+import { inputSignal } from "./taskInput";
+
+/** The newest task of a capability whose create has these values and is not settled. */
+export function unsettledTask({ name }: Capability, values: Values): Entry | undefined {
+  return entries.value.find((it) => {
+    const isOpen = it.capability === name && (isSubmitting(it) || it.step === "unknown");
+    return isOpen && isSame(values, inputSignal(it.key).value?.values);
+  });
+}
+
+/** Why the outcome of a create is unknown, as it is now. */
+export function unknownError(entry: Entry): ShownError {
+  const failure = entry.failure ?? { code: "network", message: "The page was left before the response arrived." };
+  const isStored = inputSignal(entry.key).value?.body !== undefined;
+  const reason = isStored ? (failure.unknown ?? "client") : "unstored";
+  return { ...failure, unknown: isRepeatable(entry) ? reason : "expired" };
+}
+
+/** Whether two values of forms are equal; a stored file is another object than the chosen one. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one instanceof File && other instanceof File) return identityOf(one) === identityOf(other);
+  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return Object.is(one, other);
+  const [keys, otherKeys] = [Object.keys(one), Object.keys(other)];
+  const [values, otherValues] = [one as Values, other as Values];
+  return keys.length === otherKeys.length && keys.every((it) => isSame(values[it], otherValues[it]));
+}
+
+function identityOf({ name, size, type, lastModified }: File): string {
+  return JSON.stringify([name, size, type, lastModified]);
+}

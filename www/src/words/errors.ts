@@ -1,0 +1,72 @@
+/** What each error means for a person, and what there is to do. */
+import type { ErrorCode } from "mediagate";
+import { sentence } from ".";
+
+/** For each error code a heading and, if there is something to do about it, a remedy. */
+const CODES: { readonly [Code in ErrorCode | "unknown_task"]: readonly [heading: string, remedy?: string] } = {
+  invalid_input: ["Something in the form is not right", "Correct the fields that are marked, then run it again."],
+  unauthenticated: ["This page is signed out", "Reload the page to sign in again. What you entered stays."],
+  forbidden: ["This is not allowed here", "Only the operator of this gateway can allow it."],
+  upstream_credentials: [
+    "The media service refused this gateway's key",
+    "Only the operator of this gateway can mend that (for the operator: the setting UPSTREAM_API_KEY, which is the key for the media service). What you entered stays.",
+  ],
+  rate_limit: ["Too many requests", "Wait a minute, then try again."],
+  budget_exceeded: [
+    "The limit of this gateway is reached",
+    "It allows only a number of tasks in some time. Try again later.",
+  ],
+  server_error: ["The media service failed", "Try again in a minute."],
+  insufficient_credits: [
+    "The account has too few credits",
+    "Only the owner of the account behind this gateway can add some.",
+  ],
+  asset_category_mismatch: ["The file or asset is of the wrong kind", "Choose one that fits this field."],
+  voice_asset_required: ["A voice is needed", "Enter the id of a voice."],
+  provider_error: ["The model failed", "Try again, or choose another model. Check your tasks first: one may exist."],
+  provider_timeout: [
+    "The model took too long",
+    "Try again, or choose another model. Check your tasks first: one may exist.",
+  ],
+  asset_locked: ["This asset is locked", "Choose another one."],
+  asset_expired: ["This asset has expired", "Choose another one."],
+  paid_plan_required: [
+    "This model needs a paid plan",
+    "Choose another model. Only the owner of the account behind this gateway can change the plan.",
+  ],
+  invalid_model: ["This model does not exist or is not available", "Leave the model empty to use the usual one."],
+  unknown: ["The media service refused this", "Try again in a minute."],
+  invalid_argument: ["This page made a mistake", "Reload it. What you entered stays."],
+  not_loaded: ["This page is not ready yet", "Try again in a few seconds."],
+  load_failed: ["A part of this page could not be loaded", "Check your connection, then connect again."],
+  network: ["The gateway cannot be reached", "Check your connection, then try again."],
+  unreadable: ["The response of the gateway could not be read", "Try again in a minute."],
+  upload_failed: ["The file could not be uploaded", "Try again. What you entered stays."],
+  aborted: ["Cancelled"],
+  timeout: ["That took too long", "Try again in a minute."],
+  unknown_task: ["The gateway has no such task", "It may belong to another session. Remove it from the list."],
+  task_failed: ["The task failed"],
+  task_expired: ["The task ended before it was done", "Run it again."],
+  crashed: ["This page has failed", "Reload it. Your tasks and what you entered stay."],
+};
+
+export function describeCode(code: string): { heading: string; remedy: string | undefined } {
+  const [heading, remedy] = CODES[code as ErrorCode] ?? [sentence(code)];
+  return { heading, remedy };
+}
+
+/** The label of the action that repeats a create whose outcome is unknown. */
+export const ASK_AGAIN = "Ask again";
+
+/** Why it is unknown whether a create made a task. */
+const UNKNOWN = {
+  client: `“${ASK_AGAIN}” creates no second task: it shows the one that was created, or creates it now.`,
+  gateway: "The gateway does not know either. Whether to run a new task is your choice.",
+  expired: "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
+  unstored: "This browser did not store the request. A new task may cost a second time.",
+};
+export type UnknownReason = keyof typeof UNKNOWN;
+
+export function describeUnknown(reason: UnknownReason): { heading: string; remedy: string } {
+  return { heading: "It is unknown whether a task was created", remedy: UNKNOWN[reason] };
+}
