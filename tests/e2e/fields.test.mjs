@@ -195,7 +195,7 @@ test("where no avatar is listed, the form says what is missing", async (t) => {
 });
 
 test("labels say what a field is for", async () => {
-  const { label } = await sourceModule("words.ts");
+  const { label } = await sourceModule("words/index.ts");
   const name = (name, kind, media = undefined) => label({ name, kind, media });
   assert.equal(name("segments", "segments"), "Parts to keep");
   assert.equal(name("audio_file_ids", "files", "audio"), "Audio files");
@@ -255,7 +255,7 @@ test("a file of a wrong kind is refused by name, and one of an unknown type is t
   const playground = await open(t, "background_removal");
   const zone = '[data-field="file_id"] .drop';
   await drop(playground.page, zone, [["notes.txt", "text/plain"]]);
-  const notice = playground.field("file_id").locator(".notice");
+  const notice = playground.field("file_id").locator(".remark");
   await eventually(
     () => notice.innerText(),
     "notes.txt is a file of the type text/plain, and this field needs an image.",

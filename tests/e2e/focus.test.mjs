@@ -54,7 +54,7 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   await playground.fill("prompt", "slow push in");
   await page.route(/\/upload_urls$/, () => {});
   await page.getByRole("button", { name: "Run", exact: true }).press("Enter");
-  const cancel = page.getByRole("button", { name: "Cancel" });
+  const cancel = page.getByRole("button", { name: "Cancel", exact: true });
   await cancel.waitFor();
   assert.equal(await focused(page), "button Starting…");
   await cancel.press("Enter");

@@ -114,7 +114,7 @@ test("a cancelled request is no alarm", async (t) => {
   await playground.fill("prompt", "slow push in");
   await page.route(/\/upload_urls$/, () => {});
   await playground.run();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Cancel", exact: true }).click();
   assert.deepEqual(await playground.failure(), { code: "aborted", text: "Cancelled. No task was created." });
   assert.equal(await page.locator(".form .failure").getAttribute("role"), "status");
   assert.equal(await page.locator(".form .failure .icon").count(), 0);

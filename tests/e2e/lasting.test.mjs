@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { picture } from "../support/fixtures.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
+import { readTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
@@ -68,8 +69,11 @@ test("a removed task stays removed", async (t) => {
   await playground.reaches("SUCCEEDED");
   await playground.page.getByRole("button", { name: "Clear finished" }).click();
   await playground.task.waitFor({ state: "detached" });
+  // Waits for the earlier write.
+  await readTasks(playground.page);
   await playground.page.reload();
   await playground.connected();
+  await eventually(async () => (await readTasks(playground.page)).length, 0);
   assert.equal(await playground.page.locator(".task").count(), 0);
 });
 

@@ -77,26 +77,6 @@ test("a result whose link has expired is loaded again under a fresh one", async 
   assert.match(await page.evaluate(focused), /Download/, "the focus is on the result");
 });
 
-/** Stores the only task as one whose watch has failed: the client itself tries for minutes. */
-const failWatch = () => {
-  const key = Object.keys(localStorage).find((it) => it.includes(".task."));
-  const failure = { code: "network", message: "no response" };
-  const entry = { ...JSON.parse(localStorage[key]), state: "RUNNING", outputs: [], paused: true, failure };
-  localStorage[key] = JSON.stringify(entry);
-};
-
-test("a task whose watch has failed is watched again when the line is back", async (t) => {
-  const playground = await open(t, "text_to_image");
-  const { page } = playground;
-  await runPicture(playground);
-  await page.evaluate(failWatch);
-  await page.reload();
-  await playground.task.getByText("The gateway cannot be reached").waitFor();
-  await page.evaluate(comeBack);
-  await playground.reaches("SUCCEEDED");
-  assert.equal(await playground.task.locator(".failure").count(), 0);
-});
-
 test("the parts of the page that are loaded later are loaded when the line is back", async (t) => {
   const playground = await open(t, "background_removal");
   const { page } = playground;

@@ -82,7 +82,7 @@ test("a refusal is a notice where another form is on the screen", async (t) => {
   await playground.task.getByText("sending").waitFor();
   await playground.go("merge_pdf");
   const notice = page.locator(".notice");
-  await notice.getByText("was not created, and costs nothing. Not enough credits").waitFor();
+  await notice.getByText("was not created, and costs nothing. The account has too few credits").waitFor();
   assert.equal(await page.locator(".task").count(), 0);
   await notice.getByRole("button", { name: "Show the form" }).click();
   assert.equal((await playground.failure()).code, "insufficient_credits");

@@ -33,7 +33,7 @@ export function DropTarget({ model }: { model: FormModel }) {
     return () => controller.abort();
   }, [model]);
   return (
-    <p class="notice" role="status">
+    <p class="remark" role="status">
       {notice?.values === model.values.value && notice.text}
     </p>
   );

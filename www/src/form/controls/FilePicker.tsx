@@ -58,7 +58,7 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
         compact={files.length > 0}
         add={add}
       />
-      <p class="notice" role="status">
+      <p class="remark" role="status">
         {notice?.of === value && notice?.text}
       </p>
       {(multiple || files.length === 0) && <Recent medium={field.media} add={(file) => add([file])} />}
