@@ -26,7 +26,7 @@ try {
 }
 
 async function desktop() {
-  const playground = await Playground.open(browser, stack.url, "image_to_video", DESKTOP);
+  const playground = await openPage("image_to_video", DESKTOP);
   const { page } = playground;
   const lamp = file("lamp.png", "image/png", await sharp(Buffer.from(still())).png().toBuffer());
   await playground.choose("file_id", lamp);
@@ -64,7 +64,7 @@ async function desktop() {
 }
 
 async function phone() {
-  const playground = await Playground.open(browser, stack.url, "split_pdf", PHONE);
+  const playground = await openPage("split_pdf", PHONE);
   const { page } = playground;
   await playground.choose("input_file_id", file("contract.pdf", "application/pdf", await contract(6)));
   await page.locator(".choice canvas[data-drawn]").nth(5).waitFor();
@@ -76,6 +76,13 @@ async function phone() {
   await page.evaluate(() => scrollTo(0, 0));
   await bothSchemes(page, "phone");
   await playground.close();
+}
+
+/** Opens the page as on a second visit, without its introduction. */
+async function openPage(capability, options) {
+  const playground = await Playground.open(browser, stack.url, capability, options);
+  await playground.page.getByRole("button", { name: "Hide the introduction" }).click();
+  return playground;
 }
 
 async function runTask(playground, count) {

@@ -59,7 +59,7 @@ for (const [front, behind] of PAIRS) {
     assert.deepEqual([new Set(replies.map((it) => it.data.task.id)).size, upstream.creates()], [1, 1]);
   });
 
-  test(`${names} what failed is told apart, and only what charged nothing is sent again`, async (t) => {
+  test(`${names} a failure is known for what it is, and only one that charged nothing is sent again`, async (t) => {
     const { upstream, create } = await start(t);
     const outcome = async (key, prompt) => {
       const { status, code, data } = await create(key, prompt);

@@ -48,7 +48,7 @@ export function isInOrder(text: string): boolean {
 export function toggled(text: string, page: number): string {
   const parts = partsOf(text);
   const isChosen = parts.some((it) => includes(runOf(it), page));
-  return (isChosen ? parts.flatMap((it) => without(it, page)) : withPage(parts, page)).join(",");
+  return (isChosen ? parts.flatMap((it) => leaveOut(it, page)) : withPage(parts, page)).join(",");
 }
 
 /** The text without spaces, if all of it is pages and ranges. */
@@ -64,7 +64,7 @@ function pagesOf(run: Run | undefined, limit: number): number[] {
   return Array.from({ length }, (_, index) => run.from + index * step);
 }
 
-function without(part: string, page: number): string[] {
+function leaveOut(part: string, page: number): string[] {
   const run = runOf(part);
   if (!run || !includes(run, page)) return [part];
   const step = stepOf(run);

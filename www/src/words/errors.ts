@@ -1,4 +1,4 @@
-/** What each error means for a person, and what there is to do. */
+/** What each error means for a person, and its remedy. */
 import type { ErrorCode } from "mediagate";
 import { sentence } from ".";
 
