@@ -54,7 +54,9 @@ function Alert({ of }: { of: ShownError }) {
       <Icon of={TriangleAlert} />
       <div>
         <strong>{heading}</strong>
-        {!EXPLAINED.has(of.code) && sentence(of.message) !== sentence(of.code) && <p>{asSentence(of.message)}</p>}
+        {!of.unknown && !EXPLAINED.has(of.code) && sentence(of.message) !== sentence(of.code) && (
+          <p>{asSentence(of.message)}</p>
+        )}
         {remedy && <p>{remedy}</p>}
         <p class="facts">To report this: {facts.filter(Boolean).join(" · ")}</p>
       </div>
