@@ -159,6 +159,11 @@ test("the assets that a caller may use are listed once: the upstream's own, the 
     { asset_id: "voice-7" },
     { asset_id: "voice-1" },
   ]);
+  const both = token("eve", undefined, { assets: ["avatar", "voice"].map((category) => ({ id: "b", category })) });
+  assert.deepEqual(
+    (await read(both)).filter((it) => it.asset_id === "b").map((it) => it.category),
+    ["avatar", "voice"],
+  );
 });
 
 test("what the upstream calls assets and is no list of them is passed on as it is", async () => {

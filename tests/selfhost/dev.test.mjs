@@ -158,6 +158,9 @@ test("a folder from elsewhere leads no write out of it", async (t) => {
   await mkdir(join(cwd, ".mediagate"));
   await writeFile(join(cwd, "victim"), "mine");
   await symlink("../victim", join(cwd, ".mediagate/.gitignore"));
+  await mkdir(join(cwd, ".mediagate/data"));
+  // What the check of the disk writes, which `/healthz` causes.
+  await symlink("../../victim", join(cwd, ".mediagate/data/readiness.tmp"));
   await (await dev(t, { cwd })).stop();
   assert.equal(await readFile(join(cwd, "victim"), "utf8"), "mine");
   const other = await folder(t);

@@ -37,23 +37,24 @@ export async function run(values) {
     );
   // All questions first: a person who ends one of them has changed nothing.
   const secrets = [];
-  for (const name of missing) secrets.push([name, await secretOf(name)]);
-  for (const [name, value] of secrets) await putSecret(name, value, ofConfig);
+  for (const name of missing) secrets.push({ name, ...(await secretOf(name)) });
+  for (const { name, value, isNew } of secrets) {
+    await putSecret(name, value, ofConfig);
+    // For the person alone: the standard output may be a file, or the log of a pipeline.
+    if (isNew && name === "SESSION_SECRET")
+      process.stderr.write(`Your backend signs tokens with it: SESSION_SECRET=${value}\n`);
+  }
   return wrangler(["deploy", ...ofConfig]);
 }
 
 /** What a person types; for a secret that is random anyway, Enter takes the one of this folder, or a new one. */
 async function secretOf(name) {
   if (name === "UPSTREAM_API_KEY")
-    return required(name, await promptSecret(`${name}, the media service's key (not shown): `));
+    return { value: required(name, await promptSecret(`${name}, the media service's key (not shown): `)) };
   const { [name]: local } = await readSettings({ fallbackFile: LOCAL_FILE });
   const otherwise = local ? `Enter for the one in ${LOCAL_FILE}` : "Enter for a new random one";
   const typed = await promptSecret(`${name} (not shown; ${otherwise}): `);
-  if (typed || local) return typed || local;
-  const made = newSecret();
-  // For the person alone: the standard output may be a file, or the log of a pipeline.
-  if (name === "SESSION_SECRET") process.stderr.write(`Your backend signs tokens with it: SESSION_SECRET=${made}\n`);
-  return made;
+  return typed || local ? { value: typed || local } : { value: newSecret(), isNew: true };
 }
 
 function required(name, value) {

@@ -54,7 +54,7 @@ export async function run(values) {
     return runWith({ host, port }, { ...upstreamSettings(values.upstream, own, secrets), ...listed }, [], signalled);
   }
   const emulator = await startLocalEmulator(secrets.UPSTREAM_API_KEY, host.addresses);
-  const settings = { ...emulatorSettings(emulator, secrets), ...own, ...emulated(emulator, secrets), ...listed };
+  const settings = { ...emulatorSettings(secrets), ...own, ...emulated(emulator, secrets), ...listed };
   return runWith({ host, port }, settings, [{ name: "the emulator", ...emulator }], signalled);
 }
 
@@ -74,8 +74,11 @@ async function warnOf(own) {
     console.error(`note: ${LOCAL_FILE} sets ${names.join(", ")}, which decide who may spend credits; check them`);
 }
 
-/** As `init` writes a file of secrets. What git brings has never this mode. */
-const isForOwnerAlone = async (file) => ((await stat(file).catch(() => ({ mode: 0o777 }))).mode & 0o077) === 0;
+/** As `init` writes a file of secrets. What git brings has this mode only where every new file has. */
+async function isForOwnerAlone(file) {
+  const { mode } = await stat(file).catch(() => ({ mode: 0o777 }));
+  return (mode & 0o077) === 0 && (process.umask() & 0o077) !== 0o077;
+}
 
 /** Runs the gateway beside the parts that run. */
 async function runWith({ host, port }, settings, parts, signalled) {
@@ -116,19 +119,20 @@ function originsOf({ ALLOWED_ORIGINS: own }, further) {
 }
 
 /** What no setting of one's own may change while the media service is the emulator. */
-const emulated = ({ upstream }, secrets) => ({
+const emulated = ({ upstream, results, uploads }, secrets) => ({
   UPSTREAM_BASE_URL: upstream,
   UPSTREAM_API_KEY: secrets.UPSTREAM_API_KEY,
+  UPLOAD_HOSTS: "127.0.0.1",
+  MEDIA_HOSTS: results.join(","),
+  // A phone reaches no storage on this machine but through the gateway.
+  ...(uploads === "relay" && { UPLOAD_MODE: uploads }),
 });
 
-const emulatorSettings = ({ results, uploads }, secrets) => ({
+const emulatorSettings = (secrets) => ({
   ...secrets,
   // Not by the emulator's address, whose port may differ next time: ids stay valid.
   TENANT: "dev",
   ANONYMOUS_SESSIONS: "on",
-  UPLOAD_HOSTS: "127.0.0.1",
-  UPLOAD_MODE: uploads,
-  MEDIA_HOSTS: results.join(","),
   // The emulator's avatars and voices.
   PUBLIC_ASSETS: "*",
 });

@@ -1,5 +1,4 @@
 // Where `dev` listens: on this machine alone, or in the network that it is in.
-import { isIPv6 } from "node:net";
 import { networkInterfaces } from "node:os";
 import { Failure, UsageFailure } from "../failure.js";
 import { inUrl } from "../workerd/address.js";
@@ -35,14 +34,13 @@ export function hostOf(text) {
 }
 
 function inNetwork(own) {
-  const addresses = own.filter((it) => !isIPv6(it));
-  if (addresses.length === 0) throw new Failure("this machine is in no network now; leave out --host, or connect it");
-  return addresses;
+  if (own.length === 0) throw new Failure("this machine is in no network now; leave out --host, or connect it");
+  return own;
 }
 
-/** Without those that are valid on one cable alone, which need its name too. */
+/** Of IPv4: a page's policy can't name one of IPv6. Without those that are valid on one cable alone. */
 const ownAddresses = () =>
   Object.values(networkInterfaces())
     .flat()
-    .filter((it) => !it.internal && !it.address.startsWith("fe80:"))
+    .filter((it) => !it.internal && it.family === "IPv4" && !it.address.startsWith("169.254."))
     .map((it) => it.address);

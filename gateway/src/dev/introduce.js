@@ -40,6 +40,6 @@ ${token}
 const inNetwork = (port, addresses) => `
   On your phone:  ${addresses.map((it) => `http://${inUrl(it)}:${port}/`).join(" or ")}
   Everyone in the same network can use the gateway meanwhile, spend the emulator's credits and see its results, and
-  nothing is encrypted. Results are at ${inUrl(addresses[0])}. Pages of another server need their origin, such as
-  --origin http://${inUrl(addresses[0])}:5173.
+  nothing is encrypted. Results are at ${inUrl(addresses[0])}${addresses.length > 1 ? ": where they do not load, pass the address of your phone's network as --host" : ""}.
+  Pages of another server need their origin, such as --origin http://${inUrl(addresses[0])}:5173.
 `;

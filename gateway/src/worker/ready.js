@@ -2,7 +2,12 @@
 
 /** Milliseconds for which a result counts. */
 const VALID_MS = 1_000;
-const WORDS = { ENOSPC: "the disk is full", EDQUOT: "its quota is used up", EROFS: "the disk is read-only" };
+const WORDS = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "its quota is used up",
+  EROFS: "the disk is read-only",
+  ETIMEDOUT: "the disk does not respond",
+};
 
 const state = { until: 0, problem: "" };
 

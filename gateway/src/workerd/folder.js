@@ -15,7 +15,8 @@ import { MODULES } from "./config.js";
  */
 export async function configured(configuration) {
   const folder = await orFailure(mkdtemp(join(tmpdir(), "mediagate-")));
-  const remove = () => rm(folder, { recursive: true, force: true });
+  // What can't be removed now is left to the system: the gateway runs.
+  const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   const file = join(folder, "config.capnp");
   const written = [
     ...MODULES.map((it) => cp(join(DIST, "worker", it), join(folder, it))),

@@ -64,16 +64,16 @@ const place = async () => `${hostname()} ${await readlink("/proc/self/ns/pid").c
 /** Of several users of a folder, what they are called and how to stop them. */
 const SIMULTANEOUS = { name: "which has started at the same time", remedy: "stop that one" };
 const ELSEWHERE = { name: "in another container or machine", remedy: "stop that one" };
-const withProcess = (pid) => ({ name: `process ${pid}`, remedy: `end it with \`${ending(pid)}\`` });
-
-const ending = (pid) => (process.platform === "win32" ? `taskkill /F /PID ${pid}` : `kill ${pid}`);
+const withProcess = (pid) => ({ name: `process ${pid}`, remedy: `end it with \`kill ${pid}\`` });
+/** Its id may be another program's by now, which must not be ended. */
+const perhapsWithProcess = (pid) => ({ name: `process ${pid}, if that is a gateway`, remedy: "stop that one" });
 
 /** Who uses the folder, if anyone does. What a gateway that has ended left behind does not count. */
 async function userOf(file, here) {
   const lock = await read(file);
   if (lock.place !== undefined && lock.place !== here) return (await isBeating(file)) ? ELSEWHERE : undefined;
-  const running = await Promise.all(lock.pids.map(async (pid) => ((await isGateway(pid)) ? [pid] : [])));
-  return running.flat().map(withProcess)[0];
+  const users = await Promise.all(lock.pids.map(processOf));
+  return users.find((it) => it !== undefined);
 }
 
 async function isBeating(file) {
@@ -92,15 +92,16 @@ async function read(file) {
   }
 }
 
-/** Whether a process runs, and may be a gateway's: an id is used again for another program later. */
-async function isGateway(pid) {
+/** What a process is called if it runs and may be a gateway's: an id is used again for another program later. */
+async function processOf(pid) {
   try {
     process.kill(pid, 0);
   } catch (error) {
     // EPERM: it runs as another user.
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPERM") return false;
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EPERM") return undefined;
   }
-  // Only Linux says simply which program it is.
+  // Only Linux says simply which program it is: this one, or workerd with this one's configuration.
   const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => undefined);
-  return command === undefined || /workerd|mediagate-gateway/.test(command);
+  if (command === undefined) return perhapsWithProcess(pid);
+  return /mediagate-/.test(command) ? withProcess(pid) : undefined;
 }

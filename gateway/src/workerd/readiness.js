@@ -1,14 +1,20 @@
 // Whether the gateway can store what it has to: `/healthz` depends on it. workerd's process can't tell by itself.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { constants } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** In the folder of data, for as long as a check takes. */
 const NAME = "readiness.tmp";
 /** About what a create needs, with the log of its table. */
 const SAMPLE = Buffer.alloc(65_536);
+/** A file, and nothing that a symbolic link leads to, which may have come with a project; Windows has no such flag. */
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+/** Milliseconds that a disk has for it: one that hangs stores nothing. */
+const LIMIT_MS = 2_000;
 
 /**
  * Starts a server on this machine that writes a small file into the folder, and responds with why it can't, or with nothing.
@@ -19,8 +25,16 @@ const SAMPLE = Buffer.alloc(65_536);
  */
 export async function startReadiness(folder) {
   const path = `/${randomUUID()}`;
+  let checking;
+  // One for all who request it meanwhile.
+  const check = () => {
+    checking ??= problemOf(folder).finally(() => {
+      checking = undefined;
+    });
+    return Promise.race([checking, sleep(LIMIT_MS, "ETIMEDOUT", { ref: false })]);
+  };
   const server = createServer(async (request, response) => {
-    response.end(request.url === path ? await problemOf(folder) : "");
+    response.end(request.url === path ? await check() : "");
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
@@ -34,12 +48,15 @@ export async function startReadiness(folder) {
 /** The system's code, or nothing. */
 async function problemOf(folder) {
   const file = join(folder, NAME);
+  const remove = () => rm(file, { force: true }).catch(() => undefined);
+  // One that a kill, or someone else, has left.
+  await remove();
   try {
-    await writeFile(file, SAMPLE, { mode: 0o600 });
+    await writeFile(file, SAMPLE, { mode: 0o600, flag: /** @type {any} */ (FLAGS) });
     return "";
   } catch (error) {
     return /** @type {NodeJS.ErrnoException} */ (error).code ?? "unknown";
   } finally {
-    await rm(file, { force: true }).catch(() => undefined);
+    await remove();
   }
 }

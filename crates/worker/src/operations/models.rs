@@ -32,7 +32,9 @@ fn add_assets(call: &Call<'_>, data: &mut Value) {
     let Some(assets) = members.entry("assets").or_insert_with(|| json!([])).as_array_mut() else { return };
     for (id, category) in usable {
         let sealed = call.seal("asset", id);
-        if assets.iter().any(|it| it["asset_id"] == id || it["asset_id"] == sealed.as_str()) {
+        let is_it = |it: &Value| it["asset_id"] == id || it["asset_id"] == sealed.as_str();
+        let fits = |it: &Value| category.is_none_or(|name| it["category"].is_null() || it["category"] == name);
+        if assets.iter().any(|it| is_it(it) && fits(it)) {
             continue;
         }
         assets.push(match category {

@@ -46,6 +46,8 @@ fn build_previous(checkout: &Checkout) -> Result<PathBuf> {
     cargo.args(["xtask", "build"]).current_dir(&folder);
     // A target folder of its own, which the next earlier build uses, too.
     cargo.env("CARGO_TARGET_DIR", checkout.target().join("previous/target")).env_remove("CARGO_MANIFEST_DIR");
+    // That build has a toolchain of its own.
+    cargo.env_remove("RUSTUP_TOOLCHAIN");
     process::run(&format!("cargo xtask build, of {revision}"), cargo)?;
     let built = folder.join("crates/worker/build/index.js");
     ensure!(built.is_file(), "the build of {revision} left no {}", built.display());

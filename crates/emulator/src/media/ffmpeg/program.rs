@@ -30,6 +30,9 @@ const MAX_ALLOCATION_BYTES: &str = "1073741824";
 /// hold any number.
 const MAX_QUEUED_PACKETS: &str = "100000";
 
+/// Threads of a run's decoders and encoders.
+const THREADS: u64 = 2;
+
 /// How often a running ffmpeg is checked.
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
@@ -145,10 +148,9 @@ impl Ffmpeg {
         let mut command = Command::new(&self.program);
         let reports = directory.path().join("reports");
         // `-timelimit`, in processor seconds, also ends a run whose parent was killed.
-        let processors = std::thread::available_parallelism().map_or(1, |it| it.get() as u64);
         let seconds = self.limits.time.as_secs() * u64::from(MAX_PATIENCE) + 2;
-        let processor_seconds = (processors * seconds).to_string();
-        command.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-threads", "2"]);
+        let processor_seconds = (THREADS * seconds).to_string();
+        command.args(["-hide_banner", "-loglevel", "error", "-nostdin", "-xerror", "-threads", &THREADS.to_string()]);
         command.args(["-max_alloc", MAX_ALLOCATION_BYTES, "-timelimit", &processor_seconds]);
         command.arg("-progress").arg(&reports);
         for input in inputs {
