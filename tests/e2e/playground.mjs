@@ -1,9 +1,12 @@
 // A page object for the playground: the actions of a person, and what the page shows.
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 
 /** Milliseconds for any single step: videos are encoded while tests keep the machine busy. */
 const TIMEOUT_MS = 90_000;
+/** Milliseconds between two reads of what is to become true. */
+const POLL_MS = 20;
 
 export class Playground {
   /** Every request that the page sent: `{ method, path, headers }`. */
@@ -113,6 +116,8 @@ export async function eventually(read, expected) {
     actual = await read();
     if (isDeepStrictEqual(actual, expected)) return;
     if (Date.now() > end) assert.deepEqual(actual, expected);
+    // Without a pause, a `read` that waits for nothing would leave no time for what it waits for.
+    await sleep(POLL_MS);
   }
 }
 

@@ -8,9 +8,9 @@ import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
 import { chosen, go } from "../route";
 import { formStorage, type Values } from "../storage";
-import { isRepeatable, isSubmitting } from "../tasks/entry";
-import { cancelSubmission, isUnknown, repeatCreate, submitTask } from "../tasks/submit";
-import { unsettledTask } from "../tasks/unsettled";
+import { isSubmitting } from "../tasks/entry";
+import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
+import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
 import { defaults } from "./defaults";
 import { checksReady, prepareChecks, withKnown } from "./known";
 
@@ -20,8 +20,8 @@ export class FormModel {
   /** These, and those that are known before a request is sent: they are shown while a person types. */
   readonly shown = computed(() => withKnown(this.issues.value, this.capability.fields, this.values.value));
   readonly failure = signal<unknown>(undefined);
-  /** The key of the task that this form is submitting; empty until it has one, `undefined` if there is none. */
-  readonly #submission = signal<string | undefined>(undefined);
+  /** What this form is submitting, with its task's key; `undefined` if nothing, and once a person has cancelled it. */
+  readonly #submission = signal<{ key: string } | undefined>(undefined);
   /** The task with these values that is not settled, such as one of before a reload. */
   readonly unsettled = computed(() => unsettledTask(this.capability, requestOf(this.values.value)));
   readonly busy = computed(() => {
@@ -73,7 +73,8 @@ export class FormModel {
   }
 
   cancel(): void {
-    const key = this.#submission.value || this.unsettled.value?.key;
+    const key = (this.#submission.value ?? this.unsettled.value)?.key;
+    this.#submission.value = undefined;
     if (key) cancelSubmission(key);
   }
 
@@ -83,27 +84,32 @@ export class FormModel {
    */
   async submit({ asNewTask = false } = {}): Promise<void> {
     if (this.busy.value) return;
-    this.#submission.value = "";
+    const submission = { key: newKey() };
+    this.#submission.value = submission;
     this.#clear();
-    const { value } = this.unsettled;
     try {
-      if (value && isRepeatable(value) && !asNewTask) await repeatCreate(value);
-      else await this.#run();
+      await this.#run(submission, asNewTask);
     } catch (failure) {
       this.#fail(failure);
     } finally {
-      this.#submission.value = undefined;
+      if (this.#submission.value === submission) this.#submission.value = undefined;
     }
   }
 
-  async #run(): Promise<void> {
+  async #run(submission: { key: string }, asNewTask: boolean): Promise<void> {
     await client();
-    await checksReady(this.capability.fields, this.values.value);
+    await Promise.all([checksReady(this.capability.fields, this.values.value), openTasksKnown(this.capability)]);
+    // A person has cancelled it meanwhile.
+    if (this.#submission.value !== submission) return;
+    const values = requestOf(this.values.value);
+    const open = asNewTask ? undefined : openTask(this.capability, values);
+    if (open) {
+      submission.key = open.key;
+      return goOn(open);
+    }
     this.issues.value = this.#check();
     if (this.shown.value.some(isError)) return this.#reject(this.issues.value);
-    const key = newKey();
-    this.#submission.value = key;
-    await submitTask(key, this.capability.name, requestOf(this.values.value));
+    await submitTask(submission.key, this.capability.name, values);
     this.created.value += 1;
   }
 

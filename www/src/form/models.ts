@@ -26,7 +26,7 @@ export function loadModels(): void {
 async function read(): Promise<void> {
   const media = await client();
   const catalogue = await media.models();
-  models.value = catalogue.models ?? [];
+  models.value = Array.isArray(catalogue.models) ? catalogue.models : [];
   worker.value = catalogue.emulated === true ? "emulator" : "media service";
   assets.value = assetsIn(catalogue.assets);
 }

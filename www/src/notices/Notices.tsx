@@ -3,9 +3,10 @@ import { useSignal } from "@preact/signals";
 import { X } from "lucide";
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
+import { visible } from "../parts/visible";
 import { act, lapse, notices, type ShownNotice } from "./store";
 
-/** How long a notice stays at least; the time begins anew when the pointer and the focus leave it. */
+/** How long a notice stays at least; the time begins anew when the pointer and the focus leave it, and in view. */
 const STAY_MS = 16_000;
 
 export function Notices() {
@@ -24,7 +25,7 @@ export function Notices() {
 function One({ notice }: { notice: ShownNotice }) {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
-  const isHeld = isPointed || isFocused;
+  const isHeld = isPointed || isFocused || !visible.value;
   useEffect(() => {
     if (isHeld) return undefined;
     const timer = setTimeout(() => lapse(notice), STAY_MS);

@@ -15,7 +15,11 @@ export function onBack(act: () => void): () => void {
 /** Waits until the network is back, and no longer than some milliseconds while there is one. */
 export function backOrAfter(milliseconds: number | undefined): Promise<void> {
   return new Promise((resolve) => {
-    addEventListener("online", () => resolve(), { once: true });
-    if (milliseconds !== undefined && online.value) setTimeout(resolve, milliseconds);
+    const end = onBack(() => finish());
+    const finish = () => {
+      end();
+      resolve();
+    };
+    if (milliseconds !== undefined && online.value) setTimeout(finish, milliseconds);
   });
 }

@@ -1,6 +1,7 @@
 /** Every task of this browser, newest first; a long list in part, and found by its words. */
 import { useSignal } from "@preact/signals";
 import { Inbox, Search } from "lucide";
+import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
 import { useLoaded } from "../parts/useLoaded";
 import { type Entry, isOver } from "./entry";
@@ -72,7 +73,7 @@ function Cards({ found, all }: { found: readonly Entry[]; all: readonly Entry[] 
   const isLong = useSignal(false);
   if (all.length > MAX_CARDS) isLong.value = true;
   const Part = useLoaded(
-    async () => (isLong.value ? (await import("./VirtualList")).VirtualList : undefined),
+    async () => (isLong.value ? (await chunk(() => import("./VirtualList"))).VirtualList : undefined),
     [isLong.value],
   );
   const newest = all[0];

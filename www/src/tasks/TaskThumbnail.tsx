@@ -32,16 +32,17 @@ function isVisual(value: unknown): value is File {
   return value instanceof File && /^(image|video)\//.test(value.type);
 }
 
-const STATES: Record<string, IconNode> = {
-  SUCCEEDED: CircleCheck,
-  FAILED: CircleX,
-  EXPIRED: CircleX,
-  unknown: CircleAlert,
-  interrupted: CircleX,
-};
+/** A map, since the media service's word for a state may be anything, such as `constructor`. */
+const STATES = new Map<string, IconNode>([
+  ["SUCCEEDED", CircleCheck],
+  ["FAILED", CircleX],
+  ["EXPIRED", CircleX],
+  ["unknown", CircleAlert],
+  ["interrupted", CircleX],
+]);
 
 function State({ entry }: { entry: Entry }) {
-  const icon = STATES[entry.step ?? entry.state] ?? (entry.paused ? Pause : LoaderCircle);
+  const icon = STATES.get(entry.step ?? entry.state) ?? (entry.paused ? Pause : LoaderCircle);
   return (
     <span class="state" data-state={entry.state} data-running={icon === LoaderCircle}>
       <Icon of={icon} size={16} />

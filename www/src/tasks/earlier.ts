@@ -6,11 +6,20 @@ const PREFIX = "mediagate.playground.task.";
 
 /** Moves them to IndexedDB. Where they cannot be stored there, they stay. */
 export async function importEarlier(): Promise<Entry[]> {
-  const keys = Object.keys(localStorage).filter((it) => it.startsWith(PREFIX));
+  const keys = storedKeys();
   const found = keys.map((it) => parse(localStorage.getItem(it))).filter((it) => it !== undefined);
   if (keys.length === 0 || !(await addEntries(found))) return found;
   for (const it of keys) localStorage.removeItem(it);
   return found;
+}
+
+/** None where storage is forbidden. */
+function storedKeys(): string[] {
+  try {
+    return Object.keys(localStorage).filter((it) => it.startsWith(PREFIX));
+  } catch {
+    return [];
+  }
 }
 
 /** `undefined` for an item of another program. */

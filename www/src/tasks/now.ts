@@ -1,5 +1,6 @@
 /** The current time, for elapsed seconds; it ticks only while a task is running and the page is visible. */
 import { computed, effect, signal } from "@preact/signals";
+import { visible } from "../parts/visible";
 import { isActive } from "./entry";
 import { entries } from "./store";
 
@@ -9,9 +10,6 @@ const TICK_MS = 1000;
 export const now = signal(Date.now());
 
 const running = computed(() => entries.value.some(isActive));
-
-const visible = signal(!document.hidden);
-document.addEventListener("visibilitychange", () => (visible.value = !document.hidden));
 
 effect(() => {
   if (!running.value || !visible.value) return undefined;

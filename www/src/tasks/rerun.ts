@@ -7,21 +7,39 @@ import { newKey } from "../parts/newKey";
 import type { Values } from "../storage";
 import { type Entry, headingOf } from "./entry";
 import { findEntry } from "./store";
-import { isUnknown, repeatCreate, submitTask } from "./submit";
+import { goOn, isUnknown, repeatCreate, submitTask } from "./submit";
 import { readInput } from "./taskInput";
+import { openTask, openTasksKnown } from "./unsettled";
+import { isWorking } from "./work";
 
-/** As a new task. */
+const running = new Set<string>();
+
+/** As a new task, unless an earlier one with the same input is not settled: that one goes on. Once at a time for each task. */
 export async function rerun(entry: Entry): Promise<void> {
+  if (running.has(entry.key)) return;
+  running.add(entry.key);
+  try {
+    await submitAgain(entry);
+  } finally {
+    running.delete(entry.key);
+  }
+}
+
+async function submitAgain(entry: Entry): Promise<void> {
   const capability = findCapability(entry.capability);
   const input = await readInput(entry.key);
   if (!capability || !input) return;
   // Where the browser stored no files, the ids of the uploaded ones are all that is left of them.
   const values = input.withoutFiles ? (input.body ?? input.values) : input.values;
-  await submitTask(newKey(), capability.name, values).catch((failure) => explain(entry, failure, input.values));
+  await openTasksKnown(capability);
+  const open = openTask(capability, values);
+  const submitting = open ? goOn(open) : submitTask(newKey(), capability.name, values);
+  await submitting.catch((failure) => explain(entry, failure, input.values));
 }
 
 /** With the same key, where it is unknown what became of the create. */
 export async function repeat(entry: Entry): Promise<void> {
+  if (isWorking(entry.key)) return;
   const input = await readInput(entry.key);
   await repeatCreate(entry).catch((failure) => explain(entry, failure, input?.values ?? {}));
 }

@@ -34,19 +34,21 @@ export function reconcile(key: string): void {
 
 /** Submits a task anew that was interrupted before its create was sent. */
 export function restart(key: string): void {
-  void update(key, { step: "uploading", startedAt: Date.now(), endedAt: undefined });
+  void update(key, { step: "uploading", startedAt: Date.now(), sentAt: undefined, endedAt: undefined });
   reconcile(key);
 }
 
 /** Goes on with a submission of an earlier page, whose form may show something else by now. */
 async function resume(entry: Entry): Promise<void> {
   const { key } = entry;
-  const input = await readInput(key);
-  await resumeSubmission(key).catch((failure: unknown) => {
+  // Not awaited: what the page does for a task is known from here on.
+  const reading = readInput(key);
+  await resumeSubmission(key).catch(async (failure: unknown) => {
     const capability = findCapability(entry.capability);
     // Another tab may have ended it, or this one have left it as it is.
     if (!capability || !isMediagateError(failure) || findEntry(key)) return;
     const heading = headingOf(entry);
+    const input = await reading;
     notifyRefusal(heading, failure, () => fillForm(capability, input?.values ?? {}, heading));
   });
 }

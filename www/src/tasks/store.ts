@@ -8,11 +8,17 @@ import { afterPage } from "./page";
 import { deleteInputs } from "./taskInput";
 
 /** Also those that were removed, and can be brought back. */
-const records = signal<readonly Entry[]>([]);
+export const records = signal<readonly Entry[]>([]);
 const byKey = computed(() => new Map(records.value.map((it) => [it.key, it])));
 
 /** Whether the stored tasks are in the list. */
 export const isLoaded = signal(false);
+
+let markLoaded: () => void;
+/** Resolves once they are. */
+export const whenLoaded = new Promise<void>((resolve) => {
+  markLoaded = resolve;
+});
 
 export const entries = computed(() => records.value.filter((it) => it.removedBy === undefined));
 
@@ -50,8 +56,10 @@ export async function load(): Promise<void> {
   const inputs = await taskInputStorage.keys();
   const earlier = await importEarlier();
   const stored = await readEntries();
-  insert([...(stored ?? []), ...earlier]);
+  // Those that are stored are newer.
+  insert([...earlier, ...(stored ?? [])]);
   isLoaded.value = true;
+  markLoaded();
   if (!stored) return;
   deleteInputs(inputs.filter((it) => !byKey.value.has(it)));
   const pages = new Set(stored.flatMap((it) => it.removedBy ?? []));

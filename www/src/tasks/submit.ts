@@ -13,7 +13,7 @@ import { wordsOf } from "./search";
 import { add, erase, findEntry, update } from "./store";
 import { filesOf, readInput, saveInput } from "./taskInput";
 import { watch } from "./watch";
-import { abort, CANCELLED, work } from "./work";
+import { abort, CANCELLED, isWorking, work } from "./work";
 
 /** A task that is being submitted, and whether an earlier page began that. */
 type Submission = Entry & { readonly isResumed?: boolean };
@@ -41,7 +41,7 @@ export async function submitTask(key: string, capability: CapabilityName, values
 /** Goes on with a submission that a page left, or that another tab began. */
 export function resumeSubmission(key: string): Promise<void> {
   return deliver(key, async () => {
-    const entry = await readEntry(key);
+    const entry = (await readEntry(key)) ?? findEntry(key);
     return entry && { ...entry, isResumed: true };
   });
 }
@@ -54,6 +54,13 @@ export function repeatCreate(entry: Entry): Promise<void> {
     await update(entry.key, { step: "sending", failure: undefined, endedAt: undefined });
     return findEntry(entry.key);
   });
+}
+
+/** Goes on with a task that is not settled, with its key; one that was removed is brought back. */
+export async function goOn(entry: Entry): Promise<void> {
+  if (entry.removedBy !== undefined) await update(entry.key, { removedBy: undefined });
+  if (isWorking(entry.key)) return;
+  await (isSubmitting(entry) ? resumeSubmission(entry.key) : repeatCreate(entry));
 }
 
 /** Cancels an upload, or a create: one that was sent may have reached the gateway all the same. */
@@ -75,14 +82,16 @@ async function deliver(key: string, prepare: () => Promise<Submission | undefine
       signal,
     ),
   );
-  if (task || findEntry(key)?.saved) void watch(key, task);
+  if ((task || findEntry(key)?.saved) && !isWorking(key)) void watch(key, task);
 }
 
 async function send(entry: Submission, signal: AbortSignal): Promise<Task | undefined> {
   const { key, step } = entry;
   const input = await readInput(key);
-  if (!input || (input.withoutFiles && !input.body) || isTooOld(entry)) {
-    await update(key, { step: step === "sending" ? "unknown" : "interrupted", endedAt: Date.now() });
+  // Without the body that was sent, the key would be used with another one: files get new ids.
+  const wasSent = step === "sending" || entry.sentAt !== undefined;
+  if (!input || (!input.body && (input.withoutFiles || entry.sentAt !== undefined)) || isTooOld(entry)) {
+    await update(key, { step: wasSent ? "unknown" : "interrupted", endedAt: Date.now() });
     return undefined;
   }
   try {
@@ -104,10 +113,8 @@ async function create(entry: Entry, input: TaskInput, signal: AbortSignal): Prom
   const { key, capability } = entry;
   const media = await client();
   const body = input.body ?? (await uploadAll(media, input.values, signal));
-  if (!input.body) {
-    await saveInput(key, { ...input, body });
-    await update(key, { step: "sending", sentAt: Date.now() });
-  }
+  if (!input.body) await saveInput(key, { ...input, body });
+  await update(key, { step: "sending", sentAt: entry.sentAt ?? Date.now() });
   const onRetry = () => setReconnecting(key, true);
   // A form's values have no static type; `validate` has checked them.
   const valid = body as unknown as Capabilities[CapabilityName];

@@ -15,12 +15,21 @@ export function inputSignal(key: string): ReadonlySignal<TaskInput | undefined> 
 /** Reads an input that another tab may have stored since. */
 export function reloadInput(key: string): void {
   const found = signals.get(key);
-  if (found && !found.value) void read(key, found);
+  if (found && !found.value?.body) void read(key, found);
+}
+
+/** Resolves once an input is read, if it is stored. */
+export async function inputKnown(key: string): Promise<void> {
+  if (inputSignal(key).value) return;
+  const found = signals.get(key);
+  if (found) await read(key, found);
 }
 
 async function read(key: string, found: Signal<TaskInput | undefined>): Promise<void> {
   const stored = await taskInputStorage.read(key);
-  found.value ??= stored;
+  const { value: own } = found;
+  if (!own) found.value = stored;
+  else if (!own.body && stored?.body) found.value = { ...own, body: stored.body };
 }
 
 /** The input as the last tab stored it; the files are this page's own, where it has them. */

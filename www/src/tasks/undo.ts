@@ -14,7 +14,8 @@ export function removeTasks(keys: readonly string[]): void {
   notify({
     text: only ? `Removed “${headingOf(only)}”` : `Removed ${keys.length} tasks`,
     action: { label: "Undo", act: () => bringBack(keys) },
-    lapsed: () => void erase(keys),
+    // One may have been brought back in another way.
+    lapsed: () => void erase(keys.filter((it) => findEntry(it)?.removedBy !== undefined)),
   });
 }
 

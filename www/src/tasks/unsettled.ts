@@ -3,8 +3,8 @@ import type { Capability } from "../catalogue";
 import type { ShownError } from "../parts/Failure";
 import type { Values } from "../storage";
 import { type Entry, isRepeatable, isSubmitting } from "./entry";
-import { entries } from "./store";
-import { inputSignal } from "./taskInput";
+import { entries, records, whenLoaded } from "./store";
+import { inputKnown, inputSignal } from "./taskInput";
 
 /** The newest task of a capability whose create has these values and is not settled. */
 export function unsettledTask({ name }: Capability, values: Values): Entry | undefined {
@@ -12,6 +12,27 @@ export function unsettledTask({ name }: Capability, values: Values): Entry | und
     const isOpen = it.capability === name && (isSubmitting(it) || it.step === "unknown");
     return isOpen && isSame(values, inputSignal(it.key).value?.values);
   });
+}
+
+/** The same, also of those that a person has removed, which can be brought back: one that can go on with its key. */
+export function openTask({ name }: Capability, values: Values): Entry | undefined {
+  return records.value.find((it) => {
+    const isOpen = isSubmitting(it) || isRepeatable(it);
+    return it.capability === name && isOpen && isSame(values, inputSignal(it.key).value?.values);
+  });
+}
+
+/** The longest time for what is stored, in milliseconds: a browser whose storage hangs may create tasks, too. */
+const STORED_MS = 2_000;
+
+/** Waits until the stored tasks of a capability that are not settled are known, with their inputs. */
+export async function openTasksKnown({ name }: Capability): Promise<void> {
+  const read = async () => {
+    await whenLoaded;
+    const open = records.value.filter((it) => it.capability === name && (isSubmitting(it) || it.step === "unknown"));
+    await Promise.all(open.map((it) => inputKnown(it.key)));
+  };
+  await Promise.race([read(), new Promise((resolve) => setTimeout(resolve, STORED_MS))]);
 }
 
 /** Why the outcome of a create is unknown, as it is now. */

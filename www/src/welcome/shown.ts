@@ -29,5 +29,9 @@ function focus(id: string): void {
 }
 
 function isDismissed(): boolean {
-  return localStorage.getItem(KEY) !== null;
+  try {
+    return localStorage.getItem(KEY) !== null;
+  } catch {
+    return false;
+  }
 }

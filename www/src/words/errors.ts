@@ -51,7 +51,7 @@ const CODES: { readonly [Code in ErrorCode | "unknown_task"]: readonly [heading:
 };
 
 export function describeCode(code: string): { heading: string; remedy: string | undefined } {
-  const [heading, remedy] = CODES[code as ErrorCode] ?? [sentence(code)];
+  const [heading, remedy] = Object.hasOwn(CODES, code) ? CODES[code as ErrorCode] : [sentence(code)];
   return { heading, remedy };
 }
 

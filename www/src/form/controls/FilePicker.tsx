@@ -29,8 +29,12 @@ interface PickerProps extends ControlProps {
 
 function Picker({ field, id, value, issues, describedBy, files, change, multiple }: PickerProps) {
   const [notice, setNotice] = useState<{ text: string; of: unknown }>();
+  // Also changes since the last render, and during the download of a result.
+  const latest = useRef(files);
+  latest.current = files;
   const add = (added: File[]) => {
-    const taken = take(field, files, added);
+    const taken = take(field, latest.current, added);
+    latest.current = taken.files;
     setNotice({ text: taken.notice, of: multiple ? taken.files : taken.files[0] });
     change(taken.files);
   };
@@ -61,7 +65,9 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
       <p class="remark" role="status">
         {notice?.of === value && notice?.text}
       </p>
-      {(multiple || files.length === 0) && <Recent medium={field.media} add={(file) => add([file])} />}
+      {(multiple || files.length === 0) && (
+        <Recent medium={field.media} add={(file) => (multiple || latest.current.length === 0) && add([file])} />
+      )}
     </div>
   );
 }

@@ -17,6 +17,10 @@ export function PageRange(props: ControlProps) {
     latest.current = String(changed);
     set(changed);
   };
+  const tidy = () => {
+    const changed = tidied(latest.current);
+    if (changed !== latest.current) change(changed);
+  };
   return (
     <>
       {pdf && source && (
@@ -27,7 +31,7 @@ export function PageRange(props: ControlProps) {
           toggle={(page) => change(toggled(latest.current, page))}
         />
       )}
-      <Text {...props} set={change} onEnd={() => change(tidied(latest.current))} />
+      <Text {...props} set={change} onEnd={tidy} />
     </>
   );
 }

@@ -1,0 +1,6 @@
+/** Whether the page is in view: not in a background tab. */
+import { signal } from "@preact/signals";
+
+export const visible = signal(!document.hidden);
+
+document.addEventListener("visibilitychange", () => (visible.value = !document.hidden));
