@@ -42,7 +42,7 @@ async function createPicture(page, seconds) {
   await page.type(input("height"), "48");
   await page.click(".more > summary");
   await page.type(input("title"), `emulate: seconds=${seconds}`);
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
 }
 
 test("text becomes a picture, and the task's updates come from one stream", async (t) => {
@@ -73,7 +73,7 @@ test("an upload shows its progress, and the task follows", async (t) => {
       );
     new MutationObserver(record).observe(document.body, { subtree: true, childList: true, attributes: true });
   });
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
   const shares = await page.evaluate(() => globalThis.shares);
   assert.ok(
@@ -88,7 +88,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
   const page = await open(t, "background_removal");
   await choose(page, "file_id", "large.png", Buffer.concat([picture(32, 32), Buffer.alloc(60_000_000)]));
   await drawingIsShown(page, "32 × 32");
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await page.find('[data-field="file_id"] progress');
   const before = operations().length;
   await page.click(".form .actions button.quiet");
@@ -99,7 +99,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
   assert.ok(!operations().slice(before).includes("background_removal"));
   await choose(page, "file_id", "small.png", picture(32, 24));
   await drawingIsShown(page, "32 × 24");
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
 });
 
@@ -176,7 +176,7 @@ test("a region is drawn with the mouse", async (t) => {
   });
   const wanted = [100, 20, 200, 60];
   for (const [index, it] of region.entries()) assert.ok(Math.abs(it - wanted[index]) <= 3, `${region}`);
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
 });
 
@@ -190,7 +190,7 @@ test("the pages of a PDF are drawn, and chosen", async (t) => {
       /** @type {HTMLInputElement} */ (document.querySelector("[data-field=page_range] input[type=text]")).value ===
       "2",
   );
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
   await page.find(".task .result canvas[data-drawn]");
 });
@@ -209,7 +209,7 @@ test("numbers, switches, choices, lists, units and times have controls that work
       /** @type {HTMLInputElement} */ (document.querySelector("[data-field=volume] input[type=text]")).value ===
       "0.5dB",
   );
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
 
   await page.evaluate(() => {
@@ -219,7 +219,7 @@ test("numbers, switches, choices, lists, units and times have controls that work
   await page.click(".more > summary");
   await page.type(input("guidance_scale"), "2.5");
   await page.click(input("cfg_normalization"));
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await page.waitFor(() => document.querySelectorAll(".task").length === 2);
   await reaches(page, "SUCCEEDED");
 });
@@ -229,7 +229,7 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   await choose(page, "file_id", "a.png", picture(160, 90));
   await page.type(input("prompt"), "slow push in");
   await page.type(input("duration_seconds"), "3");
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await reaches(page, "SUCCEEDED");
   if (PLAYS_VIDEO) {
     await page.waitFor(async () => {
@@ -252,7 +252,7 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   await choose(page, "input_file_id", "clip.mp4", clip);
   if (PLAYS_VIDEO) await page.press(".segment .noUi-handle-upper", "ArrowLeft");
   await page.waitFor((it) => document.querySelector(it)?.value === "00:00:02", end);
-  await page.click(RUN);
+  await page.press(RUN, "Enter");
   await page.waitFor(() => document.querySelectorAll(".task").length === 2);
   await reaches(page, "SUCCEEDED");
 });
