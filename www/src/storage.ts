@@ -4,6 +4,13 @@ import { createStore, delMany, get, getMany, keys, set } from "idb-keyval";
 /** Values by field name; a file field holds the files themselves. */
 export type Values = Record<string, unknown>;
 
+/** Every file in the values of a form. */
+export function filesOf(values: Values): File[] {
+  return Object.values(values)
+    .flat()
+    .filter((it) => it instanceof File);
+}
+
 /** The input that a task was created from. */
 export interface TaskInput {
   /** The values in the form. */

@@ -66,17 +66,22 @@ async function sendAgain(url, refused, received) {
   return ends;
 }
 
+/** Starts a gateway whose data is on a disk, and creates until that is full. */
+async function fill(t, disk) {
+  const upstream = await countingUpstream(t);
+  const options = { cwd: await folder(t), args: ["--data", disk] };
+  const first = await serve(t, upstream.url, options);
+  const { created, refused } = await createUntil(first.url, { ...LOAD, prefix: "before" });
+  assert.ok(created.size > 0);
+  assert.ok(refused.length > 0, `${created.size} creates fit`);
+  return { upstream, options, first, created, refused };
+}
+
 for (const [name, mount] of Object.entries(DISKS)) {
   test(`on a full disk ${name}, creates fail and none is sent twice; with space again, it goes on`, async (t) => {
     const disk = await smallDisk(t, mount);
     if (!disk) return;
-    const upstream = await countingUpstream(t);
-    const cwd = await folder(t);
-    const args = ["--data", disk];
-    const first = await serve(t, upstream.url, { cwd, args });
-    const { created, refused } = await createUntil(first.url, { ...LOAD, prefix: "before" });
-    assert.ok(created.size > 0);
-    assert.ok(refused.length > 0, `${created.size} creates fit`);
+    const { upstream, options, first, created, refused } = await fill(t, disk);
     for (const { reply } of refused) assert.equal(reply?.data?.reason, "outcome_unknown", reply?.text);
 
     // While it is full, a ledger whose files are open replays; to open them takes space, too.
@@ -99,7 +104,7 @@ for (const [name, mount] of Object.entries(DISKS)) {
     assert.equal((await create(first.url, { subject: "new", key: "new" })).status, 200);
     assert.equal(await first.stop(), 0);
 
-    const second = await serve(t, upstream.url, { cwd, args });
+    const second = await serve(t, upstream.url, options);
     assert.deepEqual(await notReplayed(second.url, created), []);
     assertNoneTwice(upstream.received);
     t.diagnostic(
@@ -111,16 +116,10 @@ for (const [name, mount] of Object.entries(DISKS)) {
 test("where workerd ends on a full disk of small blocks, the next start with space has what was answered", async (t) => {
   const disk = await smallDisk(t, (path) => mountImage(path, "1024"));
   if (!disk) return;
-  const upstream = await countingUpstream(t);
-  const cwd = await folder(t);
-  const args = ["--data", disk];
-  const first = await serve(t, upstream.url, { cwd, args });
-  const { created, refused } = await createUntil(first.url, { ...LOAD, prefix: "before" });
-  assert.ok(created.size > 0);
-  assert.ok(refused.length > 0, `${created.size} creates fit`);
+  const { upstream, options, first, created, refused } = await fill(t, disk);
   await freeSpace(disk);
   await first.stop();
-  const second = await serve(t, upstream.url, { cwd, args });
+  const second = await serve(t, upstream.url, options);
   assert.deepEqual(await notReplayed(second.url, created), []);
   const { made = 0, interrupted = 0 } = await sendAgain(second.url, refused, upstream.received);
   assert.equal(made + interrupted, refused.length);

@@ -9,7 +9,7 @@ import { useRef } from "preact/hooks";
 import { client } from "../client";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
-import type { Values } from "../storage";
+import { filesOf } from "../storage";
 import { cost } from "../words";
 import { describeCode } from "../words/errors";
 import { type FormModel, isError, requestOf } from "./model";
@@ -73,13 +73,7 @@ function describe(failure: unknown): string {
 }
 
 function uploadNote(model: FormModel): string {
-  const waiting = filesIn(model.values.value).filter((it) => uploadOf(it).value.phase !== "sent");
+  const waiting = filesOf(model.values.value).filter((it) => uploadOf(it).value.phase !== "sent");
   if (waiting.length === 0) return "";
   return waiting.length === 1 ? " (uploads the file)" : " (uploads the files)";
-}
-
-function filesIn(values: Values): Blob[] {
-  return Object.values(values)
-    .flat()
-    .filter((it): it is Blob => it instanceof Blob);
 }

@@ -3,11 +3,12 @@ import { RotateCcw } from "lucide";
 import { uploadOf } from "../form/uploads";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { filesOf } from "../storage";
 import { ASK_AGAIN } from "../words/errors";
 import { type Entry, headingOf, isRepeatable } from "./entry";
 import { repeat } from "./rerun";
 import { restart } from "./resume";
-import { filesOf, inputSignal } from "./taskInput";
+import { inputSignal } from "./taskInput";
 import { unknownError } from "./unsettled";
 
 /** The share of all bytes; without a value where another tab uploads them, and while the create is under way. */

@@ -5,13 +5,13 @@ import { client } from "../client";
 import { uploadAll } from "../form/uploads";
 import { toShownError } from "../parts/Failure";
 import { withLock } from "../parts/lock";
-import type { TaskInput, Values } from "../storage";
+import { filesOf, type TaskInput, type Values } from "../storage";
 import { cancelElsewhere, readEntry } from "./database";
 import { type Entry, isRepeatable, isSubmitting } from "./entry";
 import { setReconnecting } from "./reconnect";
 import { wordsOf } from "./search";
 import { add, erase, findEntry, update } from "./store";
-import { filesOf, readInput, saveInput } from "./taskInput";
+import { readInput, saveInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, isWorking, work } from "./work";
 

@@ -1,6 +1,6 @@
 /** The input that each task was created from, as a signal for the list and the results. */
 import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import { type TaskInput, taskInputStorage, type Values } from "../storage";
+import { filesOf, type TaskInput, taskInputStorage, type Values } from "../storage";
 
 const signals = new Map<string, Signal<TaskInput | undefined>>();
 
@@ -51,13 +51,6 @@ export async function saveInput(key: string, input: TaskInput): Promise<void> {
 export function deleteInputs(keys: readonly string[]): void {
   for (const it of keys) signals.delete(it);
   if (keys.length > 0) void taskInputStorage.delete(keys);
-}
-
-/** Every file in the values of a form. */
-export function filesOf(values: Values): File[] {
-  return Object.values(values)
-    .flat()
-    .filter((it) => it instanceof File);
 }
 
 function withoutFiles(values: Values): Values {

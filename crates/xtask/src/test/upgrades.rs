@@ -1,4 +1,4 @@
-//! An earlier build beside this one: the last release, or until there is one, the build that this project began with.
+//! An earlier build beside this one: that of the last release, or until there is one, of a commit.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,7 @@ use super::options::Options;
 use crate::checkout::Checkout;
 use crate::process;
 
-/// The earliest build whose clients and data are supported: an exact commit, until the first tag.
+/// The commit whose build stands for the last release until there is a tag.
 const FIRST: &str = "6e1719e";
 /// A folder with a checkout that is built already, in place of one that this step makes.
 const VARIABLE: &str = "MEDIAGATE_PREVIOUS";
