@@ -1,7 +1,7 @@
 // The keyboard: where the focus goes, and that it is never lost.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { picture } from "../support/fixtures.mjs";
+import { pdf, picture } from "../support/fixtures.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
@@ -65,6 +65,61 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   await page.locator("dialog pre").waitFor();
   await page.keyboard.press("Escape");
   await eventually(() => focused(page), "button Show the code");
+});
+
+test("the focus is not lost by the buttons of a task, and by those of a notice", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const press = (name) => page.getByRole("button", { name }).first().press("Enter");
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", "emulate: seconds=30 slow=1000");
+  await playground.run();
+  await playground.task.getByText("sending").waitFor();
+  await page.locator(".task[data-task]").waitFor();
+  await press(/^Stop watching/);
+  await eventually(() => focused(page), "button emulate: seconds=30 slow=1000");
+  await press(/^Watch .* again/);
+  await eventually(() => focused(page), "button emulate: seconds=30 slow=1000");
+  await press(/^Remove/);
+  await eventually(() => focused(page), "h2 Tasks");
+
+  await press("Reset");
+  await page.locator(".notice").nth(1).waitFor();
+  await page.locator(".notice").first().getByRole("button", { name: "Dismiss" }).focus();
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), "button Dismiss");
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), "button Reset");
+});
+
+test("the focus is not lost by cancelling an upload in the list", async (t) => {
+  const playground = await open(t, "image_to_video");
+  const { page } = playground;
+  await playground.choose("file_id", file("a.png", "image/png", picture(8, 8)));
+  await playground.fill("prompt", "slow push in");
+  await page.route(/\/upload_urls$/, () => {});
+  await playground.run();
+  await playground.task.getByRole("button", { name: /^Cancel/ }).press("Enter");
+  await eventually(() => focused(page), "h2 Tasks");
+});
+
+test("the focus is not lost by moving and removing files", async (t) => {
+  const playground = await open(t, "merge_pdf");
+  const { page } = playground;
+  const files = await Promise.all(
+    ["a.pdf", "b.pdf", "c.pdf"].map(async (it) => file(it, "application/pdf", await pdf([201]))),
+  );
+  await playground.choose("input_file_ids", ...files);
+  await page.getByRole("button", { name: "Move c.pdf up" }).press("Enter");
+  await eventually(() => focused(page), "button Move c.pdf up");
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), "button Remove c.pdf");
+  await page.keyboard.press("Enter");
+  await eventually(() => focused(page), "button Remove a.pdf");
+  await page.getByRole("button", { name: "Remove b.pdf" }).press("Enter");
+  await eventually(() => focused(page), "button Remove a.pdf");
+  await page.keyboard.press("Enter");
+  await eventually(() => page.evaluate(() => document.activeElement?.getAttribute("name")), "input_file_ids");
 });
 
 test("the focus is not lost by connecting again", async (t) => {

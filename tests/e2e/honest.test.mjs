@@ -148,3 +148,11 @@ test("the title of a task takes three lines, however long it is", async (t) => {
   assert.ok(height < 80, `${height} pixels`);
   assert.equal(await playground.task.locator("h3 button").getAttribute("title"), title);
 });
+
+test("a state with an unexpected word is shown as it is", async (t) => {
+  const playground = await open(t, "text_to_image");
+  await runPicture(playground, "emulate: state=constructor seconds=3");
+  await playground.task.locator("header .facts").getByText("constructor", { exact: true }).waitFor();
+  await playground.reaches("SUCCEEDED");
+  assert.deepEqual(playground.pageErrors, []);
+});

@@ -111,3 +111,53 @@ test("what the gateway does not know either is a person's choice, and so is a re
   await inForm(playground, "Run").waitFor();
   assert.equal(await page.getByRole("button", { name: "Ask again" }).count(), 0);
 });
+
+test("an unsettled task that was removed is the one that Run goes on with", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  await playground.fill("prompt", "a paper boat");
+  await playground.run();
+  await playground.task.getByText("outcome unknown").waitFor();
+  await playground.task.getByRole("button", { name: /^Remove/ }).click();
+  await playground.task.waitFor({ state: "detached" });
+  creates.lost = undefined;
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  assert.deepEqual([creates.keys.length, new Set(creates.keys).size], [2, 1]);
+  assert.equal(await page.locator(".task").count(), 1);
+});
+
+test("a second press of Try again, while the first is under way, creates nothing", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const creates = await interceptCreates(playground);
+  creates.lost = undefined;
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", "emulate: state=FAILED");
+  await playground.run();
+  await playground.reaches("FAILED");
+  await playground.task.getByRole("button", { name: "Try again" }).dblclick();
+  await playground.page.locator('.task[data-state="FAILED"]').nth(1).waitFor();
+  await playground.go("merge_pdf");
+  assert.equal(creates.keys.length, 2);
+  assert.equal(await playground.page.locator(".task").count(), 2);
+});
+
+test("a cancel while the form still waits for the client creates nothing", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const creates = await interceptCreates(playground);
+  await playground.fill("prompt", "a paper boat");
+  const waiting = [];
+  await page.route(/\.wasm$/, (route) => void waiting.push(route));
+  await page.reload();
+  await playground.run();
+  await inForm(playground, "Cancel").press("Enter");
+  await inForm(playground, "Run").waitFor();
+  for (const it of waiting) await it.continue();
+  await playground.connected();
+  assert.equal(await page.locator(".task").count(), 0);
+  assert.deepEqual(creates.keys, []);
+  await playground.run();
+  await sent(creates, 1);
+});

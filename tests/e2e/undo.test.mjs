@@ -1,7 +1,7 @@
 // What a person removes, fills or resets can be brought back.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { picture } from "../support/fixtures.mjs";
+import { pdf, picture } from "../support/fixtures.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { finishedTask, writeTasks } from "./tasks.mjs";
@@ -120,4 +120,31 @@ test("a failed task is tried again without its form, and what is typed comes bac
   await undo(page, "The form was filled").click();
   assert.equal(await prompt(page).inputValue(), "something else");
   assert.equal(await page.locator("input[name=title]").inputValue(), "");
+});
+
+test("a file that a result replaced comes back, and a result that arrives late replaces nothing", async (t) => {
+  const playground = await open(t, "split_pdf");
+  const { page } = playground;
+  const document = async (name) => file(name, "application/pdf", await pdf([201, 202]));
+  const chosen = (field) => playground.field(field).locator(".files .name").allInnerTexts();
+  await playground.choose("input_file_id", await document("two.pdf"));
+  await playground.fill("page_range", "2");
+  await playground.run();
+  await playground.reaches("SUCCEEDED");
+  await page.getByText("Use in…").press("Enter");
+  await page.locator(".use").getByRole("button", { name: "Split PDF" }).press("Enter");
+  await notice(page, "was put into the form").waitFor();
+  await eventually(() => chosen("input_file_id"), ["split-pdf.pdf"]);
+  await undo(page, "was put into the form").click();
+  await eventually(() => chosen("input_file_id"), ["two.pdf"]);
+
+  const [url = ""] = await playground.results();
+  const waiting = [];
+  await page.route(url, (route) => void waiting.push(route));
+  await playground.go("merge_pdf");
+  await page.getByRole("button", { name: "Use the result Split PDF" }).click();
+  await eventually(() => waiting.length, 1);
+  await playground.choose("input_file_ids", await document("a.pdf"), await document("b.pdf"));
+  await waiting[0].continue();
+  await eventually(() => chosen("input_file_ids"), ["a.pdf", "b.pdf", "split-pdf.pdf"]);
 });

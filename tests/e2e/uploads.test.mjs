@@ -41,6 +41,26 @@ test("an upload is listed at once, goes on behind another form, and starts again
   assert.equal(dialogs.length, 1);
 });
 
+test("a browser without locks uploads once, however many tabs show the task", async (t) => {
+  const playground = await open(t, "background_removal");
+  const { page } = playground;
+  const creates = [];
+  page.context().on("request", (it) => isCreate(it) && creates.push(it.headers()["idempotency-key"]));
+  await page.context().addInitScript(() => Object.defineProperty(Navigator.prototype, "locks", { value: undefined }));
+  await page.reload();
+  await playground.connected();
+  await playground.choose("file_id", large());
+  await playground.run();
+  await playground.task.getByText(/^\d+ %$/).waitFor();
+  const other = await page.context().newPage();
+  await other.goto(playground.url);
+  await other.locator(".task").getByText("uploading").waitFor();
+  await playground.reaches("SUCCEEDED");
+  await other.locator('.task[data-state="SUCCEEDED"]').waitFor();
+  assert.equal(creates.length, 1);
+  assert.equal(playground.count("PUT", /./), 1);
+});
+
 test("an upload is cancelled in the list, and its task is not listed any more", async (t) => {
   const playground = await open(t, "background_removal");
   await playground.choose("file_id", large());

@@ -171,6 +171,22 @@ fn a_service_that_does_not_respond_is_not_tried_for_ever() {
 }
 
 #[test]
+fn one_lost_request_that_costs_nothing_changes_no_result() {
+    let serve = |it: &Request| {
+        if path(it) == "credits/estimate" { envelope(json!({ "price": 3 })) } else { service(it, &created) }
+    };
+    let (whole, _) = probe(false, serve);
+    assert!(!whole.lacks("UPSTREAM_ESTIMATE_PATH"));
+    let lost = std::cell::Cell::new(0);
+    let (report, _) = probe(false, |it| {
+        let is_first = path(it) == "credits/estimate" && lost.replace(lost.get() + 1) == 0;
+        if is_first { Err("the connection was closed") } else { serve(it) }
+    });
+    assert!(lost.get() > 1);
+    assert_eq!((report.settings, report.dialect), (whole.settings, whole.dialect));
+}
+
+#[test]
 fn hostile_responses_do_no_harm() {
     let deep = (0..200).fold(json!("https://a.example/x"), |it, _| json!({ "data": [it] }));
     let wide: Value = (0..5000).map(|it| json!({ "url": format!("https://a.example/{it}"), "id": it })).collect();

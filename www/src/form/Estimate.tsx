@@ -27,7 +27,7 @@ function Offered({ model }: { model: FormModel }) {
   const element = useRef<HTMLDivElement>(null);
   const running = useSignal<AbortController | undefined>(undefined);
   const result = useSignal("");
-  useFocusAfter(element, (it) => it.closest("form")?.querySelector<HTMLElement>("[type=submit]") ?? null);
+  useFocusAfter(element, (it) => [it.closest("form")?.querySelector("[type=submit]")]);
   // An estimate is of the values as they were.
   useSignalEffect(() => {
     void model.values.value;

@@ -1,5 +1,5 @@
 /** Replaces what is in a form, so that a person can bring back what was typed before. */
-import type { Capability } from "../catalogue";
+import type { Capability, Field } from "../catalogue";
 import { notify } from "../notices/store";
 import { go } from "../route";
 import type { Values } from "../storage";
@@ -9,6 +9,13 @@ import { type FormModel, modelOf } from "./model";
 export function fillForm(capability: Capability, values: Values, heading: string): void {
   const model = modelOf(capability);
   replace(model, `The form was filled from “${heading}”`, () => model.restore(values));
+  go(capability);
+}
+
+/** Puts a file into a form, and shows it. */
+export function addFile(capability: Capability, field: Field, file: File): void {
+  const model = modelOf(capability);
+  replace(model, `“${file.name}” was put into the form`, () => model.add(field, file));
   go(capability);
 }
 

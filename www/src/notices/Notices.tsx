@@ -1,9 +1,12 @@
 /** The one region for notices, at the edge of the screen where the form's buttons are not. */
 import { useSignal } from "@preact/signals";
 import { X } from "lucide";
-import { useEffect, useState } from "preact/hooks";
+import type { RefObject, TargetedFocusEvent } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
+import { useFocusAfter } from "../parts/useFocusAfter";
 import { visible } from "../parts/visible";
+import { HEADING } from "../route";
 import { act, lapse, notices, type ShownNotice } from "./store";
 
 /** How long a notice stays at least; the time begins anew when the pointer and the focus leave it, and in view. */
@@ -11,20 +14,36 @@ const STAY_MS = 16_000;
 
 export function Notices() {
   const edge = useFreeEdge(notices.value.length > 0);
+  const before = useRef<Element | null>(null);
+  const enter = ({ relatedTarget, currentTarget }: TargetedFocusEvent<HTMLElement>) => {
+    const isOutside = relatedTarget instanceof Element && !currentTarget.contains(relatedTarget);
+    if (isOutside) before.current = relatedTarget;
+  };
   return (
-    <section class="notices" data-edge={edge} aria-label="Notices">
+    <section class="notices" data-edge={edge} aria-label="Notices" onFocusIn={enter}>
       <div role="status">
         {notices.value.map((it) => (
-          <One key={it.id} notice={it} />
+          <One key={it.id} notice={it} before={before} />
         ))}
       </div>
     </section>
   );
 }
 
-function One({ notice }: { notice: ShownNotice }) {
+interface OneProps {
+  notice: ShownNotice;
+  /** What had the focus before the notices. */
+  before: RefObject<Element | null>;
+}
+
+function One({ notice, before }: OneProps) {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
+  const element = useRef<HTMLDivElement>(null);
+  useFocusAfter(element, (it) => {
+    const next = (it.nextElementSibling ?? it.previousElementSibling)?.querySelector("button:last-child");
+    return [next, before.current, document.getElementById(HEADING)];
+  });
   const isHeld = isPointed || isFocused || !visible.value;
   useEffect(() => {
     if (isHeld) return undefined;
@@ -33,6 +52,7 @@ function One({ notice }: { notice: ShownNotice }) {
   }, [isHeld, notice]);
   return (
     <div
+      ref={element}
       class="notice"
       onPointerEnter={() => setPointed(true)}
       onPointerLeave={() => setPointed(false)}

@@ -28,7 +28,7 @@ function Offline() {
 
 function NotConnected({ failure, again }: Exclude<Connection, string>) {
   const element = useRef<HTMLDivElement>(null);
-  useFocusAfter(element, () => document.getElementById(HEADING));
+  useFocusAfter(element, () => [document.getElementById(HEADING)]);
   return (
     <div ref={element} class="unconnected">
       <Failure of={toShownError(failure)} />

@@ -2,12 +2,47 @@
 
 const PREFIX = "mediagate.playground.";
 
-/**
- * Does the work while no other page holds the lock of this name. A page without TLS, such as on a phone during development,
- * has no locks: there the work is done at once.
- */
+/** Does the work while no other page holds the lock of this name. */
 export async function withLock<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   const locks: LockManager | undefined = navigator.locks;
-  if (!locks) return work();
+  if (!locks) return withMessages(name, work, signal);
   return locks.request(PREFIX + name, signal ? { signal } : {}, work);
+}
+
+/** The longest time for another page's response, in milliseconds. */
+const RESPONSE_MS = 250;
+const RETRY_MS = 1_000;
+
+const held = new Set<string>();
+const channel = new BroadcastChannel(`${PREFIX}locks`);
+channel.addEventListener("message", ({ data }) => {
+  if (held.has(data.wanted)) channel.postMessage({ held: data.wanted });
+});
+
+/**
+ * The same where the browser has no locks, as on a page without TLS, such as on a phone during development: a page that
+ * holds one says so. Two pages that want it within the same quarter of a second both get it.
+ */
+async function withMessages<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  while (await isHeldElsewhere(name)) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  signal?.throwIfAborted();
+  held.add(name);
+  try {
+    return await work();
+  } finally {
+    held.delete(name);
+  }
+}
+
+function isHeldElsewhere(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isHeld: boolean) => {
+      channel.removeEventListener("message", receive);
+      resolve(isHeld);
+    };
+    const receive = ({ data }: MessageEvent) => data.held === name && end(true);
+    channel.addEventListener("message", receive);
+    channel.postMessage({ wanted: name });
+    setTimeout(end, RESPONSE_MS, false);
+  });
 }

@@ -2,17 +2,24 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect } from "preact/hooks";
 
-/** `target` finds the element that gets the focus. */
+type Target = Element | null | undefined;
+
+/** `targets` finds the elements of which the first that is still in the page gets the focus. */
 export function useFocusAfter(
   element: RefObject<HTMLElement | null>,
-  target: (removed: HTMLElement) => HTMLElement | null,
+  targets: (removed: HTMLElement) => Target[],
 ): void {
   useLayoutEffect(() => {
     const { current } = element;
     return () => {
       if (!current?.contains(document.activeElement)) return;
-      const next = target(current);
-      requestAnimationFrame(() => next?.focus());
+      const found = targets(current);
+      requestAnimationFrame(() => {
+        // What removed it may have moved the focus.
+        if (document.activeElement !== document.body) return;
+        const next = found.find((it) => it?.isConnected);
+        if (next instanceof HTMLElement) next.focus();
+      });
     };
   }, []);
 }

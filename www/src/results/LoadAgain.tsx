@@ -8,7 +8,7 @@ import { useFocusAfter } from "../parts/useFocusAfter";
 export function LoadAgain({ name, load }: { name: string; load(): Promise<void> }) {
   const element = useRef<HTMLDivElement>(null);
   const [loading, setLoading] = useState(false);
-  useFocusAfter(element, (it) => it.closest<HTMLElement>(".result"));
+  useFocusAfter(element, (it) => [it.closest(".result")]);
   const start = async () => {
     setLoading(true);
     await load();

@@ -1,10 +1,9 @@
 /** A result as the input of the next request. */
 import { useSignal } from "@preact/signals";
 import { type Capability, capabilities, type Field } from "../catalogue";
-import { modelOf } from "../form/model";
+import { addFile } from "../form/fill";
 import { toShownError } from "../parts/Failure";
 import { online } from "../parts/online";
-import { go } from "../route";
 import { label } from "../words";
 import { fetchFile, type Loadable } from "./output";
 
@@ -33,8 +32,7 @@ export function UseIn({ output }: { output: Loadable }) {
   const use = async ({ capability, field }: Target) => {
     failure.value = "";
     try {
-      modelOf(capability).add(field, await fetchFile(output));
-      go(capability);
+      addFile(capability, field, await fetchFile(output));
     } catch (error) {
       failure.value = error instanceof TypeError ? unreadable() : toShownError(error).message;
     }

@@ -1,11 +1,13 @@
 /** What can be done to a task in the list. */
 import { type IconNode, Pause, Play, Square, X } from "lucide";
+import { useRef } from "preact/hooks";
 import { Icon } from "../parts/Icon";
+import { useFocusAfter } from "../parts/useFocusAfter";
 import { type Entry, headingOf, isActive, isOver, isSubmitting } from "./entry";
 import { reconcile } from "./resume";
 import { update } from "./store";
 import { cancelSubmission } from "./submit";
-import { focusTask, removeTasks } from "./undo";
+import { removeTasks } from "./undo";
 
 export function TaskButtons({ entry }: { entry: Entry }) {
   const { key, step, paused, state } = entry;
@@ -25,38 +27,31 @@ export function TaskButtons({ entry }: { entry: Entry }) {
       {paused && !isOver(state) && !step && (
         <IconButton of={Play} title="Watch again" label={`Watch ${heading} again`} press={() => setPaused(false)} />
       )}
-      <IconButton of={X} title="Remove from the list" label={`Remove ${heading}`} press={(it) => remove(key, it)} />
+      <IconButton of={X} title="Remove from the list" label={`Remove ${heading}`} press={() => removeTasks([key])} />
     </div>
   );
-}
-
-/** Removes a task; the focus goes to the next one. */
-function remove(key: string, button: HTMLElement): void {
-  const next = button
-    .closest("li")
-    ?.nextElementSibling?.querySelector("[aria-controls]")
-    ?.getAttribute("aria-controls");
-  removeTasks([key]);
-  requestAnimationFrame(() => focusTask(next?.replace(/^task-/, "")));
 }
 
 interface IconButtonProps {
   of: IconNode;
   title: string;
   label: string;
-  press(button: HTMLElement): void;
+  press(): void;
 }
 
 function IconButton({ of, title, label, press }: IconButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfter(button, nearHeadings);
   return (
-    <button
-      type="button"
-      class="quiet square"
-      title={title}
-      aria-label={label}
-      onClick={(event) => press(event.currentTarget)}
-    >
+    <button ref={button} type="button" class="quiet square" title={title} aria-label={label} onClick={press}>
       <Icon of={of} />
     </button>
   );
+}
+
+/** Of the task itself, of the next one, and of the list. */
+function nearHeadings(button: HTMLElement): (Element | null | undefined)[] {
+  const task = button.closest("li");
+  const headings = [task, task?.nextElementSibling].map((it) => it?.querySelector("[aria-controls]"));
+  return [...headings, document.getElementById("tasks-heading")];
 }

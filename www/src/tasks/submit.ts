@@ -132,6 +132,8 @@ export function isUnknown(failure: unknown): boolean {
 async function settle(entry: Submission, failure: unknown, signal: AbortSignal): Promise<void> {
   const { key, sentAt } = entry;
   if (signal.aborted && signal.reason !== CANCELLED) return;
+  // Without locks, another tab may have created it meanwhile.
+  if ((await readEntry(key))?.saved) return;
   const isRejected = isMediagateError(failure) && failure.outcome === "rejected";
   const endedAt = Date.now();
   if (isUnknown(failure) || (sentAt !== undefined && !isRejected))

@@ -70,16 +70,15 @@ impl Session {
         self.attempt(request(purpose, "POST", self.url(path), Some(body))).await
     }
 
-    /// Sends a request that costs nothing: again after a while where a rate limit requires it. No response is one that says
-    /// nothing.
+    /// Sends a request that costs nothing: again after a while where a rate limit requires it, or without a response, as on a
+    /// connection that the server was closing. No response to that one either says nothing.
     pub(super) async fn attempt(&self, request: Request) -> Reply {
-        let reply = self.send_once(request.clone()).await;
-        match reply {
-            Ok(reply) if reply.is_busy() => {
+        match self.send_once(request.clone()).await {
+            Ok(reply) if !reply.is_busy() => reply,
+            _ => {
                 self.wait(PAUSE_MS).await;
                 self.send_once(request).await.unwrap_or_else(|_| Reply::none())
             }
-            reply => reply.unwrap_or_else(|_| Reply::none()),
         }
     }
 

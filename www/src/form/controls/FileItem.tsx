@@ -1,7 +1,9 @@
 /** One chosen file: its preview, name, size and upload progress. */
 import { ArrowUp, Check, X } from "lucide";
+import { useRef } from "preact/hooks";
 import { Icon } from "../../parts/Icon";
 import { iconOf } from "../../parts/media";
+import { useFocusAfter } from "../../parts/useFocusAfter";
 import { useObjectUrl } from "../../parts/useObjectUrl";
 import { bytes } from "../../words";
 import { uploadOf } from "../uploads";
@@ -17,8 +19,13 @@ interface FileItemProps {
 
 export function FileItem({ file, medium, remove, raise, invalid }: FileItemProps) {
   const upload = uploadOf(file).value;
+  const item = useRef<HTMLLIElement>(null);
+  useFocusAfter(item, (it) => [
+    ...[it.nextElementSibling, it.previousElementSibling].map((one) => one?.querySelector("button:last-of-type")),
+    it.closest(".picker")?.querySelector("input[type=file]"),
+  ]);
   return (
-    <li class="item" data-invalid={invalid}>
+    <li ref={item} class="item" data-invalid={invalid}>
       <Preview file={file} medium={medium} />
       <div class="about">
         <span class="name" dir="auto" title={file.name}>
@@ -36,16 +43,23 @@ export function FileItem({ file, medium, remove, raise, invalid }: FileItemProps
         </span>
         {upload.phase === "sending" && <progress value={upload.share} aria-label={`Upload of ${file.name}`} />}
       </div>
-      {raise && (
-        <button type="button" class="quiet square" aria-label={`Move ${file.name} up`} onClick={raise}>
-          <Icon of={ArrowUp} />
-        </button>
-      )}
+      {raise && <Raise name={file.name} raise={raise} />}
       <button type="button" class="quiet square" aria-label={`Remove ${file.name}`} onClick={remove}>
         <Icon of={X} />
       </button>
       {file.type.startsWith("audio/") && <Sound file={file} />}
     </li>
+  );
+}
+
+/** The first file has none, so that the focus then stays with the file. */
+function Raise({ name, raise }: { name: string; raise(): void }) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusAfter(button, (it) => [it.nextElementSibling]);
+  return (
+    <button ref={button} type="button" class="quiet square" aria-label={`Move ${name} up`} onClick={raise}>
+      <Icon of={ArrowUp} />
+    </button>
   );
 }
 

@@ -46,7 +46,8 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
         <ul class="files">
           {files.map((file, index) => (
             <FileItem
-              key={`${index}-${file.name}`}
+              // The file itself: one that moves keeps its element, and with it the focus.
+              key={file}
               file={file}
               medium={field.media}
               remove={() => change(files.toSpliced(index, 1))}
