@@ -39,6 +39,21 @@ test("an invalid request is not sent, and every issue is shown at its field", as
   await playground.reaches("SUCCEEDED");
 });
 
+test("an issue is said in words for a person: by the label of its field, and with what to do in the form", async (t) => {
+  const playground = await open(t, "image_to_video");
+  const text = (field) => issues(playground, field).innerText();
+  await playground.fill("prompt", "  ");
+  await playground.run();
+  assert.equal(await text("file_id"), "Image is missing. Choose a file.");
+  assert.equal(await text("prompt"), "Prompt is empty. Write it.");
+  await playground.go("omni_reference_to_video");
+  await playground.fill("prompt", "they meet");
+  await playground.run();
+  const references = await playground.page.locator(".form .issues").innerText();
+  assert.match(references, /give at least one of Images, Videos, Audio files/);
+  assert.doesNotMatch(references, /file_ids/);
+});
+
 test("what is doubtful is shown, and stops nothing", async (t) => {
   const playground = await open(t, "split_pdf");
   await playground.choose("input_file_id", file("a.pdf", "application/pdf", await pdf([200, 210, 220])));
@@ -66,14 +81,14 @@ test("the models and the values that they take are offered, and the gateway refu
   assert.match(await issues(playground, "video_file_ids").innerText(), /references that the model does not take/);
 });
 
-test("an issue deep inside a field is named by its path", async (t) => {
+test("an issue deep inside a field is named by its place there", async (t) => {
   const playground = await open(t, "split_video");
   await playground.page.getByRole("button", { name: "Add a part" }).click();
   await playground.page.getByLabel("Start of part 2").fill("00:00:09");
   await playground.page.getByLabel("End of part 2").fill("00:00:07");
   await playground.run();
   await issues(playground, "segments").waitFor();
-  assert.match(await issues(playground, "segments").innerText(), /segments\[1\]\.end_time .*start_time/);
+  assert.match(await issues(playground, "segments").innerText(), /^Parts to keep 2, end time is before start_time/);
   assert.equal(await playground.page.getByLabel("End of part 2").getAttribute("aria-invalid"), "true");
   assert.equal(await playground.page.getByLabel("End of part 1").getAttribute("aria-invalid"), "false");
   assert.match(await issues(playground, "input_file_id").innerText(), /missing/);

@@ -9,6 +9,7 @@ import { Icon } from "../parts/Icon";
 import { isRepeatable } from "../tasks/entry";
 import { unknownError } from "../tasks/unsettled";
 import { ASK_AGAIN } from "../words/errors";
+import { issueName, issueText } from "../words/issues";
 import { DropTarget } from "./DropTarget";
 import { Estimate } from "./Estimate";
 import { FieldRow, rootOf } from "./FieldRow";
@@ -71,14 +72,15 @@ function useIncrease(count: ReadonlySignal<number>, act: () => void): void {
 
 /** Issues that belong to no field of the form, such as one of the whole body. */
 function OtherIssues({ model }: { model: FormModel }) {
-  const names = new Set(model.capability.fields.map((it) => it.name));
+  const { fields } = model.capability;
+  const names = new Set(fields.map((it) => it.name));
   const issues = model.issues.value.filter((it) => !names.has(rootOf(it.path)));
   if (issues.length === 0) return null;
   return (
     <ul class="issues">
       {issues.map((it) => (
         <li key={it.path + it.reason} class={isError(it) ? "" : "doubt"}>
-          <b>{it.path || "The request"}</b> {it.message}
+          <b>{issueName(it, fields)}</b> {issueText(it, fields)}
         </li>
       ))}
     </ul>

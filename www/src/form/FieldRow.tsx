@@ -2,12 +2,14 @@
 import type { Field } from "../catalogue";
 import { Prose } from "../parts/Prose";
 import { help, label } from "../words";
+import { issueName, issueText } from "../words/issues";
 import { controlFor } from "./controls";
 import { type FormModel, isError } from "./model";
 import { offeredValues } from "./models";
 import { sourceOf } from "./source";
 
 export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
+  const { fields } = model.capability;
   const id = `field-${model.capability.name}-${field.name}`;
   const issues = model.shown.value.filter((it) => rootOf(it.path) === field.name);
   const offered = offeredValues(field, model.capability, model.values.value);
@@ -28,7 +30,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
         {...{ field, id, describedBy, offered }}
         issues={issues.filter(isError)}
         value={model.values.value[field.name]}
-        source={sourceOf(field, model.capability.fields, model.values.value)?.file}
+        source={sourceOf(field, fields, model.values.value)?.file}
         set={(value) => model.set(field.name, value)}
       />
       <p class="doc" id={`${id}-doc`}>
@@ -38,7 +40,7 @@ export function FieldRow({ field, model }: { field: Field; model: FormModel }) {
         <ul class="issues" id={`${id}-issues`}>
           {issues.map((it) => (
             <li key={it.path + it.reason} class={isError(it) ? "" : "doubt"}>
-              <b>{it.path === field.name ? label(field) : it.path}</b> {it.message}
+              <b>{issueName(it, fields)}</b> {issueText(it, fields)}
             </li>
           ))}
         </ul>
