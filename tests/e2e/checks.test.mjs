@@ -140,7 +140,7 @@ test("times and sizes are checked against the video", async (t) => {
   await eventually(() => page.locator(".range").getAttribute("data-following"), "false");
   await eventually(
     () => issues(playground, "segments"),
-    ["segments[0].end_time is after the end of the video, at 00:00:02; give that time, or an earlier one"],
+    ["Parts to keep 1, end time is after the end of the video, at 00:00:02; give that time, or an earlier one"],
   );
 
   await playground.go("resize_video");
