@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { pdf, picture } from "../support/fixtures.mjs";
-import { file } from "./playground.mjs";
+import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -29,8 +29,7 @@ test("an invalid request is not sent, and every issue is shown at its field", as
   assert.equal(await issues(playground, "file_id").count(), 0);
   assert.equal(await playground.field("prompt").locator("textarea").getAttribute("aria-invalid"), "true");
   assert.equal(creates(playground).length, 0);
-  const focused = await playground.page.evaluate(() => document.activeElement?.getAttribute("name"));
-  assert.equal(focused, "prompt");
+  await eventually(() => playground.page.evaluate(() => document.activeElement?.getAttribute("name")), "prompt");
 
   await playground.fill("prompt", "slow push in");
   await issues(playground, "prompt").waitFor({ state: "detached" });

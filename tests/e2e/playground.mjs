@@ -38,8 +38,11 @@ export class Playground {
     return playground;
   }
 
-  close() {
-    return this.page.context().close();
+  async close() {
+    // What a route still forwards would fail the whole file once its page is gone.
+    const context = this.page.context();
+    for (const it of [context, ...context.pages()]) await it.unrouteAll({ behavior: "ignoreErrors" });
+    await context.close();
   }
 
   connected() {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { finishedTask, writeTasks } from "./tasks.mjs";
+import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
@@ -72,6 +72,8 @@ test("finished tasks come back together; after a reload, those that were removed
 
   await page.getByRole("button", { name: "Clear finished" }).click();
   await playground.task.waitFor({ state: "detached" });
+  // A reload ends a write that has only begun.
+  await eventually(async () => (await readTasks(page)).every((it) => it.removedBy !== undefined), true);
   await page.reload();
   await playground.connected();
   await eventually(() => page.evaluate(storedInputs), 0);
