@@ -1,10 +1,12 @@
-//! `cargo xtask generate`: the parts of the npm packages that come from Rust, and the API reference.
+//! `cargo xtask generate`: the parts of the npm packages and of the crate `mediagate` that come from the catalogue, and the
+//! API reference.
 //!
 //! `capabilities.d.ts` has the types of every request, with the docs that an editor shows; `catalogue.json` is the
 //! catalogue as data, for forms; `settings.json` has the names of the gateway's settings. The API reference in `docs/api` comes from all types of the package.
 
 mod catalogue;
 mod reference;
+mod requests;
 mod types;
 
 use std::fs;
@@ -41,7 +43,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// When one cannot be written.
 pub(crate) fn write(checkout: &Checkout) -> Result<()> {
     for (file, text) in files()? {
-        let path = checkout.path(file);
+        let path = checkout.path(&file);
         // Writing an unchanged file would make everything that is built from it stale.
         if fs::read_to_string(&path).is_ok_and(|present| present == text) {
             continue;
@@ -61,7 +63,7 @@ pub(crate) fn write(checkout: &Checkout) -> Result<()> {
 /// When a file is missing or stale.
 pub(crate) fn check(checkout: &Checkout) -> Result<()> {
     for (file, text) in files()? {
-        if fs::read_to_string(checkout.path(file)).ok().as_deref() != Some(&text) {
+        if fs::read_to_string(checkout.path(&file)).ok().as_deref() != Some(&text) {
             bail!("{file} is missing or stale; run `cargo xtask generate`");
         }
     }
@@ -69,10 +71,12 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
 }
 
 /// The generated files: their paths from the root of the checkout, and their contents.
-fn files() -> Result<[(&'static str, String); 3]> {
-    Ok([
-        ("pkg/dist/capabilities.d.ts", types::render(CAPABILITIES)),
-        ("pkg/dist/catalogue.json", catalogue::render(CAPABILITIES)?),
-        ("gateway/dist/settings.json", serde_json::to_string(&mediagate_operator::settings::names())?),
-    ])
+fn files() -> Result<Vec<(String, String)>> {
+    let mut files = requests::files(CAPABILITIES);
+    files.extend([
+        ("pkg/dist/capabilities.d.ts".to_owned(), types::render(CAPABILITIES)),
+        ("pkg/dist/catalogue.json".to_owned(), catalogue::render(CAPABILITIES)?),
+        ("gateway/dist/settings.json".to_owned(), serde_json::to_string(&mediagate_operator::settings::names())?),
+    ]);
+    Ok(files)
 }

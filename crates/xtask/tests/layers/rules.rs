@@ -12,13 +12,14 @@ use crate::workspace::Package;
 const MAX_UNLAYERED_MODULES: usize = 5;
 
 /// Which packages of the workspace each package may depend on.
-const ALLOWED: [(&str, &[&str]); 11] = [
+const ALLOWED: [(&str, &[&str]); 12] = [
     ("mediagate-core", &[]),
     ("mediagate-clip", &[]),
     ("wasm-tools-runner", &[]),
     ("mediagate-worker", &["mediagate-core"]),
     ("mediagate-client", &["mediagate-core"]),
     ("mediagate-browser", &["mediagate-client", "mediagate-core"]),
+    ("mediagate", &["mediagate-client", "mediagate-core"]),
     ("mediagate-emulator", &["mediagate-core", "mediagate-clip"]),
     ("mediagate-operator", &["mediagate-core", "mediagate-worker"]),
     ("mediagate-probe", &["mediagate-core", "mediagate-operator"]),

@@ -1,0 +1,103 @@
+//! The client.
+
+use serde_json::Value as Json;
+
+use super::call::Call;
+use super::connect::Connect;
+use super::create::{Create, Estimate, Models};
+use super::inner::{Client, kept};
+use super::task::{SavedTask, Task};
+use super::upload::Upload;
+use crate::actor::settle_restored;
+use crate::error::Error;
+use crate::file::File;
+use crate::limits::Limits;
+use crate::platform::Engine;
+use crate::request::{Capability, Input};
+use crate::value::{from_json, hold};
+
+impl Client {
+    /// Connects to the gateway at a URL, such as `https://media.example.com`: http or https, without query, fragment and
+    /// user. The limits of this call are also those of the client's calls that have none of their own.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a URL or a token that is not valid. Without a token, those of opening an anonymous
+    /// session, such as [`Error::Network`], and [`Error::Unauthenticated`] where the gateway does not allow it.
+    pub fn connect(url: impl Into<String>) -> Call<Connect> {
+        Call::new(Connect::new(url.into()))
+    }
+
+    /// Creates a task. Files in the request are uploaded first. A request without a response is sent again with the same
+    /// idempotency key, for which the gateway makes at most one task.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] with all issues, before anything is sent; any other error of the media service and of the
+    /// client. [`Report::outcome`](crate::Report::outcome) says whether the create may have cost credits.
+    pub fn create<C: Capability>(&self, request: C) -> Call<Create> {
+        self.create_json(C::NAME, request.into_input())
+    }
+
+    /// Creates a task of a capability by its name, from JSON and files. The members of the JSON, and the files, are the
+    /// fields of the request.
+    ///
+    /// ```no_run
+    /// # async fn example(client: mediagate::Client) -> Result<(), Box<dyn std::error::Error>> {
+    /// use mediagate::{File, request::Input};
+    /// use serde_json::json;
+    ///
+    /// let input = Input::from(json!({ "prompt": "slow push in" })).file("file_id", File::open("photo.png")?);
+    /// let task = client.create_json("image_to_video", input).await?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for an unknown capability; those of [`Client::create`].
+    pub fn create_json(&self, name: impl Into<String>, input: impl Into<Input>) -> Call<Create> {
+        Call::new(Create::new(self.0.clone(), name.into(), input.into()))
+    }
+
+    /// Requests what a create would cost, as the media service sends it.
+    ///
+    /// # Errors
+    /// Those of [`Client::create`]; [`Error::InvalidInput`] where the gateway offers no estimates.
+    pub fn estimate<C: Capability>(&self, request: C) -> Call<Estimate> {
+        Call::new(Estimate { client: self.0.clone(), name: C::NAME.into(), input: request.into_input() })
+    }
+
+    /// Uploads a file, of which the result is the file id, valid for the same user. A create does this by itself.
+    ///
+    /// # Errors
+    /// [`Error::Network`] with the code `upload_failed` where the storage did not accept the bytes; any error of a read.
+    pub fn upload(&self, file: impl Into<File>) -> Call<Upload> {
+        Call::new(Upload::new(self.0.clone(), file.into()))
+    }
+
+    /// Requests the model catalogue, as the media service sends it.
+    ///
+    /// # Errors
+    /// Any error of a read.
+    pub fn models(&self) -> Call<Models> {
+        Call::new(Models { client: self.0.clone() })
+    }
+
+    /// Restores a task from what [`Task::saved`] returned, without a request. A task that this client has already is the
+    /// same one.
+    ///
+    /// # Errors
+    /// [`Error::InvalidArgument`] for a capability that this crate does not know.
+    pub async fn restore(&self, saved: SavedTask) -> Result<Task, Error> {
+        let (gateway, saved) = (self.0.gateway.id(), serde_json::to_value(saved).unwrap_or(Json::Null));
+        let begin = Box::new(move |engine: &mut Engine, machine: &_, promise| {
+            let restored = engine.restore(gateway, hold(from_json(saved)));
+            settle_restored(machine, promise, restored);
+        });
+        let task = self.0.call(Limits::default(), begin, kept).await?;
+        Ok(Task::new(task, self.0.clone()))
+    }
+
+    /// The URL of the gateway.
+    pub fn url(&self) -> &str {
+        &self.0.url
+    }
+}

@@ -1,0 +1,187 @@
+//! Files to upload, and where a request takes one.
+
+use std::fmt;
+use std::io;
+#[cfg(feature = "native")]
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+/// A file that is not uploaded yet: bytes, or a path, which is read while it is uploaded and never as a whole.
+///
+/// Clones are the same file. It is uploaded once for a client, whatever number of requests have it, for as long as there is
+/// a clone of it.
+///
+/// ```
+/// use mediagate::File;
+///
+/// let photo = File::from_bytes("photo.png", vec![0x89, b'P', b'N', b'G']);
+/// assert_eq!((photo.name(), photo.media_type(), photo.size()), ("photo.png", "image/png", 4));
+/// ```
+#[derive(Clone)]
+pub struct File(Arc<Inner>);
+
+struct Inner {
+    source: Source,
+    name: String,
+    media_type: String,
+    size: u64,
+}
+
+/// Where the bytes of a file are.
+#[derive(Clone)]
+pub(crate) enum Source {
+    /// In memory.
+    Bytes(Bytes),
+    /// On a disk.
+    #[cfg(feature = "native")]
+    Path(PathBuf),
+}
+
+impl File {
+    /// A file of bytes, with a name such as `photo.png`. Its media type is that of the name's extension.
+    pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Bytes>) -> Self {
+        let bytes = bytes.into();
+        let size = bytes.len() as u64;
+        File::new(name.into(), Source::Bytes(bytes), size)
+    }
+
+    /// The file at a path, with the name and the size that it has now. A file that changes before it is uploaded may fail
+    /// the upload with `upload_failed`.
+    ///
+    /// # Errors
+    /// Where there is no file at the path, or its size cannot be read.
+    #[cfg(feature = "native")]
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        let path = path.as_ref();
+        let metadata = std::fs::metadata(path)?;
+        if !metadata.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+        }
+        let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(File::new(name, Source::Path(path.to_owned()), metadata.len()))
+    }
+
+    fn new(name: String, source: Source, size: u64) -> Self {
+        let media_type = mime_guess::from_path(&name).first_raw().unwrap_or_default().to_owned();
+        File(Arc::new(Inner { source, name, media_type, size }))
+    }
+
+    /// The same bytes with another media type, such as `image/png`. It is another file, which is uploaded anew.
+    #[must_use]
+    pub fn with_media_type(self, media_type: impl Into<String>) -> Self {
+        let Inner { source, name, size, .. } = &*self.0;
+        let (source, name, media_type) = (source.clone(), name.clone(), media_type.into());
+        File(Arc::new(Inner { source, name, media_type, size: *size }))
+    }
+
+    /// Its name; empty for none.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Its media type; empty where it is unknown, and sent as `application/octet-stream` then.
+    pub fn media_type(&self) -> &str {
+        &self.0.media_type
+    }
+
+    /// Its size in bytes.
+    pub fn size(&self) -> u64 {
+        self.0.size
+    }
+
+    /// Where its bytes are.
+    pub(crate) fn source(&self) -> &Source {
+        &self.0.source
+    }
+
+    /// Whether both are clones of one file.
+    pub(crate) fn is_same(&self, other: &File) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// A reference that does not keep the file.
+    pub(crate) fn downgrade(&self) -> WeakFile {
+        WeakFile(Arc::downgrade(&self.0))
+    }
+}
+
+impl fmt::Debug for File {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { name, media_type, size, .. } = &*self.0;
+        formatter
+            .debug_struct("File")
+            .field("name", name)
+            .field("media_type", media_type)
+            .field("size", size)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A reference to a file that the caller may have dropped.
+pub(crate) struct WeakFile(std::sync::Weak<Inner>);
+
+impl WeakFile {
+    /// The file, where the caller still has it.
+    pub(crate) fn upgrade(&self) -> Option<File> {
+        self.0.upgrade().map(File)
+    }
+}
+
+/// What a field for a file takes: a file, which is uploaded first, or the id of one that was uploaded.
+///
+/// ```
+/// use mediagate::{File, FileInput};
+///
+/// let inputs: [FileInput; 2] = ["file_1".into(), File::from_bytes("a.png", vec![1]).into()];
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum FileInput {
+    /// The id of an uploaded file.
+    Id(String),
+    /// A file that is not uploaded yet.
+    File(File),
+}
+
+impl From<File> for FileInput {
+    fn from(file: File) -> Self {
+        FileInput::File(file)
+    }
+}
+
+impl From<&File> for FileInput {
+    fn from(file: &File) -> Self {
+        FileInput::File(file.clone())
+    }
+}
+
+impl From<String> for FileInput {
+    fn from(id: String) -> Self {
+        FileInput::Id(id)
+    }
+}
+
+impl From<&str> for FileInput {
+    fn from(id: &str) -> Self {
+        FileInput::Id(id.to_owned())
+    }
+}
+
+/// How far an upload is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The bytes that were sent.
+    pub loaded: u64,
+    /// All bytes of the file.
+    pub total: u64,
+}
+
+impl Progress {
+    /// These bytes of all.
+    pub(crate) fn new(loaded: u64, total: u64) -> Self {
+        Progress { loaded, total }
+    }
+}

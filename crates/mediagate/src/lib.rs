@@ -1,0 +1,69 @@
+//! The client of Mediagate for Rust: it creates media tasks through a gateway, uploads their files, and follows them.
+//!
+//! ```no_run
+//! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+//! use mediagate::{Client, File, request::ImageToVideo};
+//!
+//! let client = Client::connect("https://media.example.com").token("the session token").await?;
+//! let request = ImageToVideo::new(File::open("photo.png")?, "slow push in").aspect_ratio("16:9");
+//! let task = client.image_to_video(request).await?;
+//! let done = task.done().await?;
+//! println!("{:?}", done.outputs.first().and_then(|it| it.url.as_deref()));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Calls
+//!
+//! A method of [`Client`] or [`Task`] prepares a [`Call`], which begins when it is awaited. Limits are set on it before:
+//! `timeout`, `max_retries` and `on_retry`. Dropping the future ends what it began. The futures are `Send` and run on any
+//! executor: the client itself works on a thread of its own.
+//!
+//! Requests that may succeed later are sent again by themselves, a create always with the same idempotency key, so that it
+//! makes one task at most and is charged once.
+//!
+//! # Requests
+//!
+//! There is a type for each capability in [`request`]: its `new` takes the fields that must be there, and a method sets each
+//! of the others. A field for a file takes the id of an uploaded file or a [`File`] of bytes or of a path, which is uploaded
+//! first. [`Client::create_json`] takes a capability by its name and JSON.
+//!
+//! # Tasks
+//!
+//! [`Task::done`] waits for the result, and [`Task::updates`] is a stream of the changes until then. A task serializes: save
+//! it, and go on with [`Client::restore`] in another process.
+//!
+//! # Sessions
+//!
+//! A server gives a session token that it signs itself ([`Call::token`](Call#method.token)), or a function that returns one
+//! ([`Call::token_provider`](Call#method.token_provider)). Without either the client opens an anonymous session, if the
+//! gateway allows it. That is in memory unless there is a [`SessionStore`], and another session owns none of its tasks.
+//!
+//! # Errors
+//!
+//! Every call ends with an [`Error`], whose variant says what to do about it. Neither its text nor its `Debug` has a token
+//! or a prompt.
+
+#[cfg(not(feature = "native"))]
+compile_error!("the client needs a driver: turn on the feature `native`");
+
+mod actor;
+mod client;
+mod driver;
+mod error;
+mod file;
+mod limits;
+mod platform;
+pub mod request;
+mod session;
+mod snapshot;
+mod value;
+
+pub use client::{
+    Call, CallKind, Client, Connect, Create, Done, Estimate, Models, Refresh, SavedTask, Task, Updates, Upload,
+};
+pub use error::{Error, Issue, Outcome, Report};
+pub use file::{File, FileInput, Progress};
+pub use limits::Retry;
+pub use session::SessionStore;
+pub use snapshot::{Eta, Output, TaskSnapshot};

@@ -1,0 +1,79 @@
+//! What callers see: errors and snapshots, from the engine's values.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use crate::error::{Error, Issue, Outcome, Report};
+use crate::snapshot::TaskSnapshot;
+use crate::value::{Value, to_json};
+
+/// The error of an object with an error's members.
+pub(super) fn error(value: &Value) -> Error {
+    Error::new(Report {
+        code: value.text_of("code").unwrap_or_default(),
+        message: value.text_of("message").unwrap_or_default(),
+        hint: value.text_of("hint").map(|it| in_words_of_rust(&it)),
+        status: value.number_of("status").map(|it| it as u16).filter(|it| *it > 0),
+        retryable: value.member("retryable").is_some_and(|it| it.is_true()),
+        outcome: value.text_of("outcome").map(|it| outcome(&it)),
+        idempotency_key: value.text_of("idempotencyKey"),
+        issues: value.member("issues").map(|it| issues(&it)).unwrap_or_default(),
+        reason: value.text_of("reason"),
+        request_id: value.text_of("requestId"),
+        retry_after: value.number_of("retryAfter").and_then(|it| Duration::try_from_secs_f64(it).ok()),
+        app_code: value.number_of("appCode").map(|it| it as i32),
+        details: value.member("details").map_or(Json::Null, |it| to_json(&it)),
+        task: value.member("task").map(|it| Arc::new(snapshot(&it))),
+        cause: match value.member("cause") {
+            Some(Value::Cause(cause)) => Some(cause),
+            _ => None,
+        },
+    })
+}
+
+/// A hint with the names of this crate in the place of the package's.
+fn in_words_of_rust(hint: &str) -> String {
+    let names =
+        [("error.idempotencyKey", "the report's idempotency_key"), ("error.task.raw", "the raw of the report's task")];
+    names.into_iter().fold(hint.to_owned(), |hint, (name, own)| hint.replace(name, own))
+}
+
+fn outcome(name: &str) -> Outcome {
+    match name {
+        "not_sent" => Outcome::NotSent,
+        "rejected" => Outcome::Rejected,
+        _ => Outcome::Unknown,
+    }
+}
+
+fn issues(list: &Value) -> Vec<Issue> {
+    let issue = |it: Value| {
+        let text = |name| it.text_of(name).unwrap_or_default();
+        Issue::new(text("path"), text("reason"), text("message"), text("severity") == "warning")
+    };
+    (0..list.length()).filter_map(|it| list.item(it)).map(issue).collect()
+}
+
+/// The snapshot of an object with a snapshot's members.
+pub(crate) fn snapshot(value: &Value) -> TaskSnapshot {
+    let text = |name| value.text_of(name).unwrap_or_default();
+    let raw = value.member("raw").map_or(Json::Null, |it| to_json(&it));
+    TaskSnapshot {
+        id: text("id"),
+        capability: text("capability"),
+        state: value.text_of("state"),
+        progress: value.number_of("progress"),
+        eta: raw.get("eta").and_then(|it| serde_json::from_value(it.clone()).ok()),
+        outputs: outputs(&raw),
+        raw,
+    }
+}
+
+/// The outputs of a record; one of a form that is not known is left out.
+fn outputs(raw: &Json) -> Vec<crate::snapshot::Output> {
+    let items = raw.get("outputs").and_then(Json::as_array);
+    let output = |it: &Json| serde_json::from_value(it.clone()).ok();
+    items.into_iter().flatten().filter_map(output).collect()
+}

@@ -1,0 +1,51 @@
+//! `object_removal_by_prompt`. Written from the catalogue by `cargo xtask generate`; edits are lost.
+
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::file::FileInput;
+use crate::request::{Capability, Input};
+
+/// Removes an object, named in words, from a video.
+///
+/// It is `process/video/object_removal_by_prompt` of §4.3 of the upstream document, for `Client::object_removal_by_prompt`.
+#[derive(Clone, Debug, Serialize)]
+pub struct ObjectRemovalByPrompt(Input);
+
+impl ObjectRemovalByPrompt {
+    /// A request with the fields that it must have:
+    ///
+    /// - `input_file_id`: The video. A file with a video, which is uploaded first, or the id of an uploaded one.
+    /// - `prompt_text`: The object to remove, in words.
+    #[must_use]
+    pub fn new(input_file_id: impl Into<FileInput>, prompt_text: impl Into<String>) -> Self {
+        Self(Input::new().file("input_file_id", input_file_id).with("prompt_text", prompt_text.into()))
+    }
+
+    /// The model to use; left out, the media service uses its default.
+    /// The default is `"remove-video-object-by-prompt-default"`.
+    #[must_use]
+    pub fn model_id(self, model_id: impl Into<String>) -> Self {
+        Self(self.0.with("model_id", model_id.into()))
+    }
+
+    /// A title for the task.
+    #[must_use]
+    pub fn title(self, title: impl Into<String>) -> Self {
+        Self(self.0.with("title", title.into()))
+    }
+
+    /// Sets a field that has no method, such as one of a newer gateway.
+    #[must_use]
+    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        Self(self.0.with(name, value))
+    }
+}
+
+impl Capability for ObjectRemovalByPrompt {
+    const NAME: &'static str = "object_removal_by_prompt";
+
+    fn into_input(self) -> Input {
+        self.0
+    }
+}

@@ -1,0 +1,120 @@
+//! The fields of a request.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::ser::{Error as _, SerializeMap};
+use serde::{Serialize, Serializer};
+use serde_json::Value as Json;
+
+use crate::file::FileInput;
+use crate::value::{Value, from_json};
+
+/// The fields of a request by their names, and the files among them.
+///
+/// It serializes as the gateway receives it, where all of its files are uploaded. Its `Debug` shows the names of its fields
+/// alone, since prompts are a person's.
+///
+/// ```
+/// use mediagate::{File, request::Input};
+/// use serde_json::json;
+///
+/// let input = Input::from(json!({ "prompt": "slow push in" }))
+///     .file("file_id", File::from_bytes("photo.png", vec![1, 2, 3]));
+/// ```
+#[derive(Clone, Default)]
+pub struct Input {
+    fields: BTreeMap<String, Field>,
+}
+
+#[derive(Clone)]
+enum Field {
+    Json(Json),
+    File(FileInput),
+    Files(Vec<FileInput>),
+}
+
+impl Input {
+    /// An input without fields.
+    pub fn new() -> Self {
+        Input::default()
+    }
+
+    /// Sets a field.
+    #[must_use]
+    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.set(name, Field::Json(value.into()))
+    }
+
+    /// Sets a field to a file, or to the id of one.
+    #[must_use]
+    pub fn file(self, name: impl Into<String>, file: impl Into<FileInput>) -> Self {
+        self.set(name, Field::File(file.into()))
+    }
+
+    /// Sets a field to a list of files, or of their ids.
+    #[must_use]
+    pub fn files(self, name: impl Into<String>, files: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
+        self.set(name, Field::Files(files.into_iter().map(Into::into).collect()))
+    }
+
+    fn set(mut self, name: impl Into<String>, field: Field) -> Self {
+        self.fields.insert(name.into(), field);
+        self
+    }
+
+    /// The value that the engine reads, and may change.
+    pub(crate) fn into_value(self) -> Value {
+        let value = |field| match field {
+            Field::Json(json) => from_json(json),
+            Field::File(file) => file_value(file),
+            Field::Files(files) => Value::list(files.into_iter().map(file_value).collect()),
+        };
+        Value::Object(std::rc::Rc::new(self.fields.into_iter().map(|(name, it)| (name.into(), value(it))).collect()))
+    }
+}
+
+fn file_value(file: FileInput) -> Value {
+    match file {
+        FileInput::Id(id) => Value::text(&id),
+        FileInput::File(file) => Value::File(file),
+    }
+}
+
+/// The members of an object as fields. Any other value has none.
+impl From<Json> for Input {
+    fn from(json: Json) -> Self {
+        let Json::Object(members) = json else { return Input::new() };
+        Input { fields: members.into_iter().map(|(name, value)| (name, Field::Json(value))).collect() }
+    }
+}
+
+impl Serialize for Input {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.fields.len()))?;
+        for (name, field) in &self.fields {
+            match field {
+                Field::Json(json) => map.serialize_entry(name, json)?,
+                Field::File(file) => map.serialize_entry(name, uploaded(file).map_err(S::Error::custom)?)?,
+                Field::Files(files) => {
+                    let ids: Result<Vec<_>, _> = files.iter().map(uploaded).collect();
+                    map.serialize_entry(name, &ids.map_err(S::Error::custom)?)?;
+                }
+            }
+        }
+        map.end()
+    }
+}
+
+fn uploaded(file: &FileInput) -> Result<&str, &'static str> {
+    match file {
+        FileInput::Id(id) => Ok(id),
+        FileInput::File(_) => Err("the request has a file that is not uploaded; upload it, and give its id"),
+    }
+}
+
+impl fmt::Debug for Input {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(self.fields.keys()).finish()
+    }
+}

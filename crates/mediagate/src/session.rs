@@ -1,0 +1,47 @@
+//! Where an anonymous session is stored.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// Stores the anonymous session of a client, so that its subject, to which its tasks belong, outlives the client.
+///
+/// The text holds a session token: store it where only the caller can read it. The methods are called on the client's
+/// thread, which waits for them.
+///
+/// ```
+/// use std::{fs, path::PathBuf};
+///
+/// /// Keeps the session of one gateway in a file.
+/// struct InFile(PathBuf);
+///
+/// impl mediagate::SessionStore for InFile {
+///     fn load(&self, _name: &str) -> Option<String> {
+///         fs::read_to_string(&self.0).ok()
+///     }
+///
+///     fn store(&self, _name: &str, session: &str) {
+///         // Without the file, the next client is another subject.
+///         fs::write(&self.0, session).ok();
+///     }
+/// }
+/// ```
+pub trait SessionStore: Send + Sync {
+    /// The text that was stored last under a name, which has the URL of the gateway in it.
+    fn load(&self, name: &str) -> Option<String>;
+    /// Stores a text under a name.
+    fn store(&self, name: &str, session: &str);
+}
+
+/// Stores sessions for as long as the client lives.
+#[derive(Default)]
+pub(crate) struct InMemory(Mutex<HashMap<String, String>>);
+
+impl SessionStore for InMemory {
+    fn load(&self, name: &str) -> Option<String> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    fn store(&self, name: &str, session: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.into(), session.into());
+    }
+}

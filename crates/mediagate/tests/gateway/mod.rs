@@ -1,0 +1,264 @@
+//! A gateway for the tests, on a port of its own: it speaks the contract of the real one, and fails where a test wants it.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde_json::{Value as Json, json};
+use tokio::net::TcpListener;
+
+/// What a request meets in the place of its response.
+#[derive(Clone, Debug)]
+pub(crate) enum Fault {
+    /// The request is processed, and its response breaks off.
+    Lost,
+    /// There is never a response.
+    Silence,
+    /// This status, `Retry-After` and body, without processing.
+    Refusal(u16, Option<&'static str>, Json),
+}
+
+/// A request that came.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// Its method and its path.
+    pub(crate) line: String,
+    /// Its headers.
+    pub(crate) headers: HeaderMap,
+    /// Its body.
+    pub(crate) body: Bytes,
+}
+
+impl Seen {
+    /// A header; empty for none.
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |it| it.to_str().unwrap())
+    }
+
+    /// The body as JSON.
+    pub(crate) fn json(&self) -> Json {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+/// A gateway that runs.
+pub(crate) struct Gateway {
+    /// Its URL.
+    pub(crate) url: String,
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    url: Mutex<String>,
+    seen: Mutex<Vec<Seen>>,
+    /// The faults that the next requests of a method and a start of a path meet.
+    faults: Mutex<Vec<(&'static str, Fault)>>,
+    /// The keys of the creates, each of which has a task.
+    keys: Mutex<Vec<String>>,
+    /// The chunks of the next streams of events; a stream without any is refused.
+    streams: Mutex<VecDeque<Vec<Vec<u8>>>>,
+    /// The records of the next polls; the last one stays.
+    records: Mutex<VecDeque<Json>>,
+    /// The token that is accepted; empty for any.
+    token: Mutex<String>,
+    /// What is added to upload URLs.
+    target: Mutex<Json>,
+    sessions: AtomicUsize,
+    aborted: Arc<AtomicUsize>,
+}
+
+impl Gateway {
+    /// Starts a gateway.
+    pub(crate) async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let shared = Arc::new(Shared::default());
+        *shared.url.lock().unwrap() = url.clone();
+        *shared.records.lock().unwrap() = VecDeque::from([record("SUCCEEDED")]);
+        let router = Router::new().fallback(respond).with_state(shared.clone());
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        Gateway { url, shared }
+    }
+
+    /// The next request whose line begins with this meets a fault.
+    pub(crate) fn fail(&self, line: &'static str, fault: Fault) {
+        self.shared.faults.lock().unwrap().push((line, fault));
+    }
+
+    /// The next stream of events has these chunks.
+    pub(crate) fn stream(&self, chunks: &[&[u8]]) {
+        self.shared.streams.lock().unwrap().push_back(chunks.iter().map(|it| it.to_vec()).collect());
+    }
+
+    /// The next polls return these records, and then always the last of them.
+    pub(crate) fn records(&self, records: impl IntoIterator<Item = Json>) {
+        *self.shared.records.lock().unwrap() = records.into_iter().collect();
+    }
+
+    /// Accepts this token alone.
+    pub(crate) fn accept(&self, token: &str) {
+        *self.shared.token.lock().unwrap() = token.into();
+    }
+
+    /// Upload URLs come with these members.
+    pub(crate) fn target(&self, members: Json) {
+        *self.shared.target.lock().unwrap() = members;
+    }
+
+    /// The requests whose line begins with this.
+    pub(crate) fn seen(&self, line: &str) -> Vec<Seen> {
+        self.shared.seen.lock().unwrap().iter().filter(|it| it.line.starts_with(line)).cloned().collect()
+    }
+
+    /// The number of tasks that were created.
+    pub(crate) fn tasks(&self) -> usize {
+        self.shared.keys.lock().unwrap().len()
+    }
+
+    /// Waits until this number of silent requests, and of open streams, was aborted.
+    pub(crate) async fn aborted(&self, count: usize) {
+        let is_reached = || self.shared.aborted.load(Ordering::SeqCst) >= count;
+        for _ in 0..200 {
+            if is_reached() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{count} requests were not aborted");
+    }
+}
+
+/// The record of the task of these tests.
+pub(crate) fn record(state: &str) -> Json {
+    json!({
+        "id": "task/1",
+        "state": state,
+        "progress": 0.5,
+        "outputs": [{ "url": "https://media.example.com/1.mp4", "kind": "video" }],
+    })
+}
+
+/// An event with a record of the task.
+pub(crate) fn event(state: &str) -> String {
+    format!(
+        "id: {state}\nevent: task\ndata: {}\n\n",
+        json!({ "code": 0, "message": "ok", "data": { "task": record(state) } })
+    )
+}
+
+/// Counts a request whose connection ends before its response.
+struct Counted(Arc<AtomicUsize>);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let line = format!("{} {}", request.method(), request.uri().path());
+    let headers = request.headers().clone();
+    let fault = {
+        let mut faults = shared.faults.lock().unwrap();
+        let next = faults.iter().position(|it| line.starts_with(it.0));
+        next.map(|it| faults.remove(it).1)
+    };
+    if matches!(fault, Some(Fault::Silence)) {
+        shared.seen.lock().unwrap().push(Seen { line, headers, body: Bytes::new() });
+        let _counted = Counted(shared.aborted.clone());
+        // The end of the connection is not noticed before that of the body.
+        to_bytes(request.into_body(), usize::MAX).await.ok();
+        return std::future::pending().await;
+    }
+    let body = to_bytes(request.into_body(), usize::MAX).await.unwrap_or_default();
+    let seen = Seen { line, headers, body };
+    shared.seen.lock().unwrap().push(seen.clone());
+    match fault {
+        Some(Fault::Refusal(status, retry_after, body)) => {
+            let mut response = (StatusCode::from_u16(status).unwrap(), axum::Json(body)).into_response();
+            if let Some(it) = retry_after {
+                response.headers_mut().insert("retry-after", it.parse().unwrap());
+            }
+            response
+        }
+        Some(_) => {
+            drop(process(&shared, &seen));
+            let broken = stream::iter([Ok("{"), Err(std::io::Error::other("lost"))]);
+            Body::from_stream(broken).into_response()
+        }
+        None => process(&shared, &seen),
+    }
+}
+
+fn process(shared: &Shared, seen: &Seen) -> Response {
+    let url = shared.url.lock().unwrap().clone();
+    let token = shared.token.lock().unwrap().clone();
+    let is_accepted = token.is_empty() || seen.header("authorization") == format!("Bearer {token}");
+    if seen.line.contains("/api/") && !is_accepted {
+        return refusal(401, 13, "the token is not valid");
+    }
+    match seen.line.as_str() {
+        "POST /session" => {
+            let number = shared.sessions.fetch_add(1, Ordering::SeqCst) + 1;
+            success(&json!({ "session": { "token": format!("anonymous-{number}"), "expires_in": 3600 } }))
+        }
+        "POST /api/app/v1/upload_urls" => {
+            let number = shared.seen.lock().unwrap().iter().filter(|it| it.line.ends_with("/upload_urls")).count();
+            let mut data =
+                json!({ "upload_url": format!("{url}/storage/{number}"), "file_id": format!("file_{number}") });
+            if let (Json::Object(data), Json::Object(more)) = (&mut data, shared.target.lock().unwrap().clone()) {
+                data.extend(more);
+            }
+            success(&data)
+        }
+        "GET /api/app/v1/models" => success(&json!({ "models": [{ "id": "m", "large": 12345678901234567890_u64 }] })),
+        "GET /api/app/v1/tasks/task%2F1/events" => match shared.streams.lock().unwrap().pop_front() {
+            Some(chunks) => events(shared, chunks),
+            None => refusal(404, 12, "no streams here"),
+        },
+        line if line.contains(" /storage/") => StatusCode::OK.into_response(),
+        line if line.starts_with("GET /api/app/v1/generate/tasks/") => {
+            let mut records = shared.records.lock().unwrap();
+            let record = if records.len() > 1 { records.pop_front() } else { records.front().cloned() };
+            success(&json!({ "task": record }))
+        }
+        line if line.starts_with("POST /api/app/v1/generate/") => {
+            let key = seen.header("idempotency-key").to_owned();
+            let mut keys = shared.keys.lock().unwrap();
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+            success(&json!({ "task": { "id": "task/1", "state": "QUEUED" } }))
+        }
+        _ => refusal(404, 12, "no such path"),
+    }
+}
+
+/// A stream of these chunks, a moment apart, which stays open afterwards.
+fn events(shared: &Shared, chunks: Vec<Vec<u8>>) -> Response {
+    let counted = Counted(shared.aborted.clone());
+    let chunks = stream::unfold((chunks.into_iter(), counted), |(mut chunks, counted)| async move {
+        let Some(chunk) = chunks.next() else { return std::future::pending().await };
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        Some((Ok::<_, Infallible>(chunk), (chunks, counted)))
+    });
+    ([("content-type", "text/event-stream")], Body::from_stream(chunks)).into_response()
+}
+
+fn success(data: &Json) -> Response {
+    axum::Json(json!({ "code": 0, "message": "ok", "data": data })).into_response()
+}
+
+fn refusal(status: u16, code: i32, message: &str) -> Response {
+    let body = json!({ "code": code, "message": message, "data": { "request_id": "request-1" } });
+    (StatusCode::from_u16(status).unwrap(), axum::Json(body)).into_response()
+}

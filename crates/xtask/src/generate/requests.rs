@@ -1,0 +1,215 @@
+//! The catalogue as Rust: a type for each request, and the client's methods that take them, for the crate `mediagate`.
+//!
+//! They are files of the checkout and not the work of a build script: editors and docs.rs show them as they are, and the
+//! published crate needs no catalogue to be built.
+
+use std::fmt::Write;
+
+use mediagate_core::{Capability, Field, FileKind, Group, Kind};
+
+const FOLDER: &str = "crates/mediagate/src";
+const GENERATED: &str = "Written from the catalogue by `cargo xtask generate`; edits are lost.";
+
+/// The generated files: their paths from the root of the checkout, and their contents.
+pub(super) fn files(capabilities: &[&Capability]) -> Vec<(String, String)> {
+    let path = |name: &str| format!("{FOLDER}/request/capabilities/{name}.rs");
+    let mut files: Vec<_> = capabilities.iter().map(|it| (path(it.name()), request(it))).collect();
+    files.push((path("mod"), modules(capabilities)));
+    files.push((format!("{FOLDER}/client/methods.rs"), methods(capabilities)));
+    files
+}
+
+/// The module with all types.
+fn modules(capabilities: &[&Capability]) -> String {
+    let mut names: Vec<_> = capabilities.iter().map(|it| it.name()).collect();
+    names.sort_unstable();
+    let modules: String = names.iter().map(|it| format!("mod {it};\n")).collect();
+    let types: String = names.iter().map(|it| format!("pub use {it}::{};\n", type_name(it))).collect();
+    format!("//! A request for each capability. {GENERATED}\n\n{modules}\n{types}")
+}
+
+/// The type of one request.
+fn request(capability: &Capability) -> String {
+    let (name, type_name) = (capability.name(), type_name(capability.name()));
+    let (required, optional): (Vec<_>, Vec<_>) = capability.fields().partition(|it| it.required);
+    let mut text = format!("//! `{name}`. {GENERATED}\n\n");
+    text.push_str("use serde::Serialize;\nuse serde_json::Value as Json;\n\n");
+    let has_file = |it: &Field| matches!(it.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
+    if capability.fields().any(has_file) {
+        text.push_str("use crate::file::FileInput;\n");
+    }
+    let parts: Vec<_> = capability.fields().filter_map(|it| part(it.kind)).map(|it| format!(", {it}")).collect();
+    let _ = writeln!(text, "use crate::request::{{Capability, Input{}}};\n", parts.concat());
+    text.push_str(&comment("", &type_doc(capability)));
+    let _ = writeln!(text, "#[derive(Clone, Debug, Serialize)]\npub struct {type_name}(Input);\n\nimpl {type_name} {{");
+    text.push_str(&constructor(&required));
+    for field in optional {
+        text.push('\n');
+        text.push_str(&setter(capability, field));
+    }
+    let _ =
+        write!(text, "{WITH}}}\n\nimpl Capability for {type_name} {{\n    const NAME: &'static str = \"{name}\";\n");
+    text.push_str("\n    fn into_input(self) -> Input {\n        self.0\n    }\n}\n");
+    text
+}
+
+const WITH: &str = "
+    /// Sets a field that has no method, such as one of a newer gateway.
+    #[must_use]
+    pub fn with(self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        Self(self.0.with(name, value))
+    }
+";
+
+fn type_doc(capability: &Capability) -> Vec<String> {
+    let section = if capability.group() == Group::Generate { "4.2" } else { "4.3" };
+    let mut doc = vec![capability.summary.to_owned(), String::new()];
+    if !capability.any_of.is_empty() {
+        doc.extend([format!("At least one of {} is needed.", code_list(capability.any_of)), String::new()]);
+    }
+    let path = capability.path;
+    doc.push(format!("It is `{path}` of §{section} of the upstream document, for `Client::{}`.", capability.name()));
+    doc
+}
+
+fn constructor(required: &[&Field]) -> String {
+    let mut doc = vec!["A request with the fields that it must have:".to_owned(), String::new()];
+    doc.extend(required.iter().map(|it| format!("- `{}`: {}", it.name, field_doc(it, None).join(" "))));
+    let arguments: Vec<_> = required.iter().map(|it| format!("{}: {}", it.name, argument(it.kind))).collect();
+    let calls: String = required.iter().map(|it| format!(".{}", set(it))).collect();
+    let header = "    #[must_use]\n    pub fn new";
+    let signature = format!("({}) -> Self {{", arguments.join(", "));
+    let signature = if signature.len() + "    pub fn new".len() <= WIDTH {
+        signature
+    } else {
+        let lines: String = arguments.iter().map(|it| format!("        {it},\n")).collect();
+        format!("(\n{lines}    ) -> Self {{")
+    };
+    let one_line = format!("        Self(Input::new(){calls})");
+    let body = if calls.len() + "Input::new()".len() <= CHAIN_WIDTH && one_line.len() <= WIDTH {
+        one_line
+    } else {
+        let lines: String = required.iter().map(|it| format!("                .{}\n", set(it))).collect();
+        format!("        Self(\n            Input::new()\n{},\n        )", lines.trim_end())
+    };
+    format!("{}{header}{signature}\n{body}\n    }}\n", comment("    ", &doc))
+}
+
+/// The widths to which rustfmt breaks lines, and chains of calls.
+const WIDTH: usize = 120;
+const CHAIN_WIDTH: usize = 120;
+
+fn setter(capability: &Capability, field: &Field) -> String {
+    let (name, argument) = (field.name, argument(field.kind));
+    let doc = comment("    ", &field_doc(field, Some(capability)));
+    format!(
+        "{doc}    #[must_use]\n    pub fn {name}(self, {name}: {argument}) -> Self {{\n        Self(self.0.{})\n    }}\n",
+        set(field)
+    )
+}
+
+/// The call of `Input` that sets a field to the argument of the same name.
+fn set(field: &Field) -> String {
+    let name = field.name;
+    match field.kind {
+        Kind::File(_) => format!("file(\"{name}\", {name})"),
+        Kind::Files(_) | Kind::FileOrFiles(_) => format!("files(\"{name}\", {name})"),
+        Kind::TextList => format!("with(\"{name}\", {name}.into_iter().map(Into::into).collect::<Vec<String>>())"),
+        Kind::Segments => format!("with(\"{name}\", {name}.into_iter().collect::<Vec<_>>())"),
+        Kind::Text | Kind::FilledText | Kind::Asset(_) | Kind::Time | Kind::PageRange | Kind::Volume => {
+            format!("with(\"{name}\", {name}.into())")
+        }
+        _ => format!("with(\"{name}\", {name})"),
+    }
+}
+
+fn argument(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Text | Kind::FilledText | Kind::Asset(_) | Kind::Time | Kind::PageRange | Kind::Volume => {
+            "impl Into<String>"
+        }
+        Kind::File(_) => "impl Into<FileInput>",
+        Kind::Files(_) | Kind::FileOrFiles(_) => "impl IntoIterator<Item = impl Into<FileInput>>",
+        Kind::Integer => "i64",
+        Kind::PositiveInteger | Kind::PositiveInt32 => "u32",
+        Kind::Int32 => "i32",
+        Kind::Number => "f64",
+        Kind::Boolean => "bool",
+        Kind::TextList => "impl IntoIterator<Item = impl Into<String>>",
+        Kind::Segment => "Segment",
+        Kind::Segments => "impl IntoIterator<Item = Segment>",
+        Kind::Region => "Region",
+        Kind::VideoSize => "VideoSize",
+    }
+}
+
+/// The type of a field that has parts.
+fn part(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Segment | Kind::Segments => Some("Segment"),
+        Kind::Region => Some("Region"),
+        Kind::VideoSize => Some("VideoSize"),
+        _ => None,
+    }
+}
+
+fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
+    let mut doc = vec![field.doc.to_owned()];
+    if let Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) = field.kind {
+        let what = match media {
+            FileKind::Image => "an image",
+            FileKind::Video => "a video",
+            FileKind::Audio => "a sound",
+            FileKind::Pdf => "a PDF",
+        };
+        doc.push(match field.kind {
+            Kind::File(_) => format!("A file with {what}, which is uploaded first, or the id of an uploaded one."),
+            _ => format!("Files with {what} each, which are uploaded first, or the ids of uploaded ones."),
+        });
+    } else if matches!(field.kind, Kind::Time | Kind::Asset(_)) {
+        doc.push(format!("Takes {}.", field.kind.expected()));
+    }
+    if !field.values.is_empty() {
+        doc.push(format!("Known values: {}; a model may accept others.", code_list(field.values)));
+    }
+    let model = capability.filter(|_| field.name == "model_id").and_then(|it| it.default_model);
+    if let Some(default) = field.default.map(str::to_owned).or(model.map(|id| format!("\"{id}\""))) {
+        doc.push(format!("The default is `{default}`."));
+    }
+    doc
+}
+
+/// The client's methods.
+fn methods(capabilities: &[&Capability]) -> String {
+    let mut text = format!("//! A method for each capability. {GENERATED}\n\n");
+    text.push_str(
+        "use super::call::Call;\nuse super::create::Create;\nuse super::inner::Client;\nuse crate::request;\n\n",
+    );
+    text.push_str(
+        "/// A method for each capability. Each is [`Client::create`] with the type of its request.\nimpl Client {\n",
+    );
+    for (index, capability) in capabilities.iter().enumerate() {
+        let (name, type_name) = (capability.name(), type_name(capability.name()));
+        let gap = if index == 0 { "" } else { "\n" };
+        let _ = write!(text, "{gap}{}", comment("    ", &[capability.summary.to_owned()]));
+        let _ = writeln!(text, "    pub fn {name}(&self, request: request::{type_name}) -> Call<Create> {{");
+        text.push_str("        self.create(request)\n    }\n");
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// `image_to_video` as `ImageToVideo`.
+fn type_name(name: &str) -> String {
+    let word = |it: &str| it[..1].to_uppercase() + &it[1..];
+    name.split('_').map(word).collect()
+}
+
+fn code_list(names: &[&str]) -> String {
+    names.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Doc comments, a line for each.
+fn comment(indent: &str, lines: &[String]) -> String {
+    lines.iter().map(|it| format!("{indent}/// {it}").trim_end().to_owned() + "\n").collect()
+}
