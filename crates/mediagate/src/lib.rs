@@ -35,9 +35,10 @@
 //!
 //! # Sessions
 //!
-//! A server gives a session token that it signs itself ([`Call::token`](Call#method.token)), or a function that returns one
-//! ([`Call::token_provider`](Call#method.token_provider)). Without either the client opens an anonymous session, if the
-//! gateway allows it. That is in memory unless there is a [`SessionStore`], and another session owns none of its tasks.
+//! A program has a session token that its backend signs ([`Call::token`](Call#method.token)), or a function that returns one
+//! ([`Call::token_provider`](Call#method.token_provider)). Without either the client opens an anonymous session, which a
+//! gateway allows the pages of its origins alone: the error says so. Such a session is in memory unless there is a
+//! [`SessionStore`], and another session owns none of its tasks.
 //!
 //! # Errors
 //!

@@ -50,6 +50,8 @@ async fn a_create_that_stays_lost_may_have_cost_credits() {
     assert_eq!(error.outcome(), Some(Outcome::Unknown));
     assert_eq!(error.report().idempotency_key.as_deref(), Some("key-1"));
     assert!(std::error::Error::source(&error).is_some());
+    let hint = error.report().hint.clone().unwrap();
+    assert!(hint.contains("idempotency_key") && !hint.contains("page"), "{hint}");
     let shown = format!("{error} {error:?}");
     assert!(!shown.contains("lighthouse") && !shown.contains("token-1"), "{shown}");
 }
@@ -59,6 +61,7 @@ async fn a_gateway_that_is_not_there_was_sent_nothing() {
     let client = Client::connect("http://127.0.0.1:9").token("t").await.unwrap();
     let error = client.text_to_image(TextToImage::new("a")).max_retries(0).await.unwrap_err();
     assert_eq!((error.code(), error.outcome()), ("network", Some(Outcome::NotSent)), "{error:?}");
+    assert_eq!(error.report().hint.as_deref(), Some("check the connection and the url; the cause says more"));
 }
 
 #[tokio::test]

@@ -75,6 +75,7 @@ async fn a_broken_upload_is_sent_again() {
     gateway.fail("PUT /storage", Fault::Refusal(507, None, json!("full")));
     let error = client.upload(File::from_bytes("a.png", bytes())).max_retries(0).await.unwrap_err();
     assert_eq!((error.code(), error.report().status), ("upload_failed", Some(507)));
+    assert!(!error.report().hint.clone().unwrap().contains("browser"), "{error:?}");
 }
 
 #[tokio::test]
@@ -122,4 +123,5 @@ async fn a_file_that_cannot_be_read_fails() {
     std::fs::remove_file(&path).unwrap();
     let error = client.upload(file).max_retries(0).await.unwrap_err();
     assert_eq!(error.code(), "upload_failed");
+    assert!(!error.report().hint.clone().unwrap().contains("page"), "{error:?}");
 }

@@ -66,7 +66,8 @@ impl Call<Connect> {
         self
     }
 
-    /// Opens an anonymous session, where the gateway allows it. This is the default.
+    /// Opens an anonymous session, which is the default. A gateway opens one for the pages of its allowed origins alone, so
+    /// that a program connects to it with a token; the error of any other is [`Error::Unauthenticated`].
     pub fn anonymous(mut self) -> Self {
         self.kind.token = Token::Anonymous;
         self

@@ -33,11 +33,24 @@ pub(super) fn error(value: &Value) -> Error {
     })
 }
 
-/// A hint with the names of this crate in the place of the package's.
+/// What the engine's hints say to a page, and what a program needs to know in its place.
+const HINTS: [(&str, &str); 5] = [
+    (
+        "check the connection, the url, connect-src of the page's Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and \
+         each header that a middleware adds",
+        "check the connection and the url; the cause says more",
+    ),
+    (
+        "check the connection, and that the storage allows this page's origin (CORS)",
+        "check the connection; the cause says more",
+    ),
+    ("the browser's network log has its response", "the status says more"),
+    ("error.idempotencyKey", "the report's idempotency_key"),
+    ("error.task.raw", "raw of the report's task"),
+];
+
 fn in_words_of_rust(hint: &str) -> String {
-    let names =
-        [("error.idempotencyKey", "the report's idempotency_key"), ("error.task.raw", "the raw of the report's task")];
-    names.into_iter().fold(hint.to_owned(), |hint, (name, own)| hint.replace(name, own))
+    HINTS.into_iter().fold(hint.to_owned(), |hint, (page, program)| hint.replace(page, program))
 }
 
 fn outcome(name: &str) -> Outcome {

@@ -8,6 +8,8 @@ mod handle;
 mod json;
 mod read;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use json::{from_json, to_json};
 pub(crate) use table::{Handle, Table, entered, hold, sweep};
