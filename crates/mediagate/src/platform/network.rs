@@ -151,7 +151,27 @@ fn seconds(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::time::Instant;
+
     use super::*;
+    use crate::session::InMemory;
+
+    #[tokio::test(start_paused = true)]
+    async fn patience_begins_anew_with_each_part_that_is_sent() {
+        let host = Host::new().unwrap_or_else(|it| panic!("{it}"));
+        let machine = Machine::new(host, Arc::default(), Arc::new(InMemory::default()));
+        let (sent, start) = (Notify::new(), Instant::now());
+        let uploading = async {
+            for _ in 0..3 {
+                machine.0.host.sleep(30_000).await;
+                sent.notify_one();
+            }
+            std::future::pending().await
+        };
+        let outcome = patiently(&machine.0, 40_000, &sent, uploading).await;
+        assert_eq!(outcome.err().unwrap().cause.to_string(), "nothing came for 40 seconds");
+        assert_eq!(start.elapsed().as_secs(), 3 * 30 + 40);
+    }
 
     #[test]
     fn retry_after_is_a_number_or_a_date() {
