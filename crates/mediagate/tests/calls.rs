@@ -191,6 +191,41 @@ async fn dropping_a_future_aborts_its_request() {
     client.models().await.unwrap();
 }
 
+#[tokio::test]
+async fn a_client_ends_with_its_last_clone() {
+    let gateway = Gateway::start().await;
+    let kept = Arc::new(());
+    let watched = Arc::downgrade(&kept);
+    let provider = move || {
+        let _kept = kept.clone();
+        async { Ok::<_, std::io::Error>("token-1".to_owned()) }
+    };
+    let client = Client::connect(&gateway.url).token_provider(provider).await.unwrap();
+    let task = client.text_to_image(TextToImage::new("a")).await.unwrap();
+    drop(client);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(watched.upgrade().is_some(), "the task has the client");
+    drop(task);
+    for _ in 0..100 {
+        if watched.upgrade().is_none() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the client's thread goes on");
+}
+
+#[tokio::test]
+async fn a_callback_that_panics_fails_no_call() {
+    let gateway = Gateway::start().await;
+    let client = connected(&gateway).await;
+    gateway.fail("GET /api/app/v1/models", Fault::Lost);
+    client.models().on_retry(|_| panic!("on purpose")).await.unwrap();
+    let file = mediagate::File::from_bytes("a.png", vec![1; 200_000]);
+    client.upload(file).progress(|_| panic!("on purpose")).await.unwrap();
+    client.models().await.unwrap();
+}
+
 #[test]
 fn a_client_needs_no_runtime_of_its_callers() {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();

@@ -1,0 +1,40 @@
+//! Requests without a gateway.
+
+use mediagate::File;
+use mediagate::request::{
+    Capability, ImageToVideo, OmniReferenceToVideo, Region, Segment, SplitVideo, SubtitleRemoval, VideoLogoRemoval,
+    VideoSize,
+};
+use serde_json::{json, to_value};
+
+#[test]
+fn requests_serialize_as_they_are_sent() {
+    let segments = [Segment::new("00:00:00", "00:00:05")];
+    let split = SplitVideo::new("file_1", segments).model_id("split-video-default").with("later", json!([1]));
+    let expected = json!({
+        "input_file_id": "file_1",
+        "segments": [{ "start_time": "00:00:00", "end_time": "00:00:05" }],
+        "model_id": "split-video-default",
+        "later": [1],
+    });
+    assert_eq!((SplitVideo::NAME, to_value(split).unwrap()), ("split_video", expected));
+    let region = Region { x: 1, y: 2, width: 3, height: 4 };
+    let removal = to_value(SubtitleRemoval::new("f").region(region)).unwrap();
+    assert_eq!(removal["region"], json!({ "x": 1, "y": 2, "width": 3, "height": 4 }));
+    let size = VideoSize { width: 640, height: 360 };
+    let removal = to_value(VideoLogoRemoval::new("f").video_size(size).logo_file_id(["g"])).unwrap();
+    assert_eq!(removal, json!({ "input_video_file_id": "f", "video_size": [640, 360], "logo_file_id": ["g"] }));
+}
+
+#[test]
+fn a_file_that_is_not_uploaded_does_not_serialize() {
+    let file = File::from_bytes("a.png", vec![1]);
+    assert!(to_value(ImageToVideo::new(&file, "slow")).unwrap_err().to_string().contains("not uploaded"));
+    assert!(to_value(OmniReferenceToVideo::new("p").image_file_ids([file])).is_err());
+}
+
+#[test]
+fn debug_shows_no_prompt() {
+    let shown = format!("{:?}", ImageToVideo::new("file_1", "my own words"));
+    assert_eq!(shown, r#"ImageToVideo({"file_id", "prompt"})"#);
+}
