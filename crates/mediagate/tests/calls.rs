@@ -194,10 +194,10 @@ async fn dropping_a_future_aborts_its_request() {
 #[tokio::test]
 async fn a_client_ends_with_its_last_clone() {
     let gateway = Gateway::start().await;
-    let kept = Arc::new(());
-    let watched = Arc::downgrade(&kept);
+    let captured = Arc::new(());
+    let watched = Arc::downgrade(&captured);
     let provider = move || {
-        let _kept = kept.clone();
+        let _captured = captured.clone();
         async { Ok::<_, std::io::Error>("token-1".to_owned()) }
     };
     let client = Client::connect(&gateway.url).token_provider(provider).await.unwrap();

@@ -41,20 +41,20 @@ pub(crate) enum Reply {
     /// A value; `None` for none.
     Value(Option<Value>),
     /// A client or a task.
-    Kept(Kept),
+    Lease(Lease),
 }
 
 /// What the engine keeps for a caller: a client, a task or a subscription. It is released when this is dropped.
-pub(crate) struct Kept {
+pub(crate) struct Lease {
     id: Id,
     task: Option<Arc<Published>>,
     commands: WeakUnboundedSender<Command>,
 }
 
-impl Kept {
+impl Lease {
     /// What has this id, with what is published of it where it is a task.
     pub(super) fn new(id: Id, task: Option<Arc<Published>>, commands: WeakUnboundedSender<Command>) -> Self {
-        Kept { id, task, commands }
+        Lease { id, task, commands }
     }
 
     /// Its id.
@@ -68,7 +68,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for Lease {
     fn drop(&mut self) {
         if let Some(commands) = self.commands.upgrade() {
             commands.send(Command::Release(self.id)).ok();
@@ -76,9 +76,9 @@ impl Drop for Kept {
     }
 }
 
-impl fmt::Debug for Kept {
+impl fmt::Debug for Lease {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Kept").field(&self.id).finish()
+        formatter.debug_tuple("Lease").field(&self.id).finish()
     }
 }
 

@@ -6,7 +6,7 @@ use mediagate_client::Id;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::command::{Begin, Command, Kept, Reply, Settle};
+use super::command::{Begin, Command, Lease, Reply, Settle};
 use super::owner::Owner;
 use crate::driver::{self, Driver, Host};
 use crate::error::Error;
@@ -65,8 +65,8 @@ impl Connection {
     }
 
     /// What the engine keeps under an id of [`Connection::new_id`].
-    pub(crate) fn kept(&self, id: Id) -> Kept {
-        Kept::new(id, None, self.commands.downgrade())
+    pub(crate) fn lease(&self, id: Id) -> Lease {
+        Lease::new(id, None, self.commands.downgrade())
     }
 }
 

@@ -6,5 +6,5 @@ mod connection;
 mod owner;
 mod published;
 
-pub(crate) use command::{Begin, Kept, Reply, settle_restored};
+pub(crate) use command::{Begin, Lease, Reply, settle_restored};
 pub(crate) use connection::Connection;

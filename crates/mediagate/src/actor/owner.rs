@@ -8,7 +8,7 @@ use mediagate_client::error::code;
 use mediagate_client::{Error as EngineError, Id};
 use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
-use super::command::{Command, Kept, Reply, Settle};
+use super::command::{Command, Lease, Reply, Settle};
 use super::published::Tasks;
 use crate::platform::{Engine, Machine, Operation, Settled};
 use crate::value::{Handle, Table, Value, entered, hold, sweep};
@@ -99,7 +99,7 @@ impl Owner {
             Settled::Value(value) => Ok(Reply::Value(value)),
             Settled::Handle(id) => {
                 let task = self.tasks.get(&mut self.engine, id);
-                Ok(Reply::Kept(Kept::new(id, task, self.commands.clone())))
+                Ok(Reply::Lease(Lease::new(id, task, self.commands.clone())))
             }
             Settled::Error(error) => Err(error),
         };

@@ -8,7 +8,7 @@ use mediagate_client::Source;
 use url::Url;
 
 use super::call::{Call, CallKind};
-use super::inner::{Client, Inner, kept};
+use super::inner::{Client, Inner, lease};
 use crate::actor::{Begin, Connection};
 use crate::error::Error;
 use crate::session::{InMemory, SessionStore};
@@ -92,7 +92,7 @@ impl CallKind for Connect {
                 return Err(Error::invalid_argument(NOT_A_TOKEN));
             }
             let connection = Connection::start(store)?;
-            let gateway = connection.call(limits.clone(), connecting(url.clone(), token), kept).await?;
+            let gateway = connection.call(limits.clone(), connecting(url.clone(), token), lease).await?;
             Ok(Client(Arc::new(Inner { gateway, connection, limits, url })))
         }
         .boxed()

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::call::{Call, CallKind};
 use super::connect::is_visible;
-use super::inner::{Inner, json, kept};
+use super::inner::{Inner, json, lease};
 use super::task::Task;
 use crate::error::{Error, Outcome};
 use crate::platform::Engine;
@@ -55,7 +55,7 @@ impl CallKind for Create {
                 let (name, key) = (hold(Value::text(&name)), hold(Value::text(&sent_key)));
                 engine.create(promise, gateway, name, hold(input.into_value()), key);
             });
-            let created = client.call(limits, begin, kept).await;
+            let created = client.call(limits, begin, lease).await;
             let task = created.map_err(|it| match it {
                 // The engine that knows what became of it is gone then.
                 Error::Crashed(_) if it.outcome().is_none() => it.with_outcome(Outcome::Unknown, Some(key)),

@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 use super::call::Call;
 use super::connect::Connect;
 use super::create::{Create, Estimate, Models};
-use super::inner::{Client, kept};
+use super::inner::{Client, lease};
 use super::task::{SavedTask, Task};
 use super::upload::Upload;
 use crate::actor::settle_restored;
@@ -92,7 +92,7 @@ impl Client {
             let restored = engine.restore(gateway, hold(from_json(saved)));
             settle_restored(machine, promise, restored);
         });
-        let task = self.0.call(Limits::default(), begin, kept).await?;
+        let task = self.0.call(Limits::default(), begin, lease).await?;
         Ok(Task::new(task, self.0.clone()))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::actor::{Begin, Connection, Kept, Reply};
+use crate::actor::{Begin, Connection, Lease, Reply};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::platform::snapshot;
@@ -15,7 +15,7 @@ use crate::value::to_json;
 /// A client of one gateway.
 pub(super) struct Inner {
     // First, so that it is released before the connection ends.
-    pub(super) gateway: Kept,
+    pub(super) gateway: Lease,
     pub(super) connection: Connection,
     pub(super) limits: Limits,
     pub(super) url: String,
@@ -36,7 +36,7 @@ impl fmt::Debug for Client {
 /// What the clones of a task share.
 pub(super) struct TaskInner {
     // First, so that it is released before its client.
-    pub(super) kept: Kept,
+    pub(super) lease: Lease,
     pub(super) client: Arc<Inner>,
 }
 
@@ -53,8 +53,8 @@ impl Inner {
 }
 
 /// A client or a task.
-pub(super) fn kept(reply: Reply) -> Option<Kept> {
-    if let Reply::Kept(kept) = reply { Some(kept) } else { None }
+pub(super) fn lease(reply: Reply) -> Option<Lease> {
+    if let Reply::Lease(lease) = reply { Some(lease) } else { None }
 }
 
 /// Data of the gateway's.

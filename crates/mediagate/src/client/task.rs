@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 use super::call::{Call, CallKind};
 use super::inner::{Inner, TaskInner, one_snapshot};
 use super::updates::Updates;
-use crate::actor::Kept;
+use crate::actor::Lease;
 use crate::error::Error;
 use crate::platform::Engine;
 use crate::snapshot::TaskSnapshot;
@@ -37,14 +37,14 @@ pub struct Task(pub(super) Arc<TaskInner>);
 
 impl Task {
     /// A task that the engine keeps.
-    pub(super) fn new(kept: Kept, client: Arc<Inner>) -> Self {
-        Task(Arc::new(TaskInner { kept, client }))
+    pub(super) fn new(lease: Lease, client: Arc<Inner>) -> Self {
+        Task(Arc::new(TaskInner { lease, client }))
     }
 
     /// The last snapshot that is known. It changes while the task is followed, by [`Task::done`] or [`Task::updates`], and
     /// with [`Task::refresh`].
     pub fn snapshot(&self) -> Arc<TaskSnapshot> {
-        self.0.kept.task().map(|it| it.get()).unwrap_or_default()
+        self.0.lease.task().map(|it| it.get()).unwrap_or_default()
     }
 
     /// Its id, valid for the same user; empty for a result that came without a task, which is already done.
@@ -134,8 +134,8 @@ impl CallKind for Done {
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<TaskSnapshot, Error>> {
         let Call { kind: Done { task }, limits } = call;
         async move {
-            let TaskInner { kept, client } = &*task.0;
-            let id = kept.id();
+            let TaskInner { lease, client } = &*task.0;
+            let id = lease.id();
             let limits = limits.or(&client.limits.patient());
             let begin = Box::new(move |engine: &mut Engine, _: &_, promise| engine.done(promise, id));
             client.connection.call(limits, begin, one_snapshot).await
@@ -155,7 +155,7 @@ impl CallKind for Refresh {
     fn begin(call: Call<Self>) -> BoxFuture<'static, Result<TaskSnapshot, Error>> {
         let Call { kind: Refresh { task }, limits } = call;
         async move {
-            let id = task.0.kept.id();
+            let id = task.0.lease.id();
             let begin = Box::new(move |engine: &mut Engine, _: &_, promise| engine.refresh(promise, id));
             task.0.client.call(limits, begin, one_snapshot).await
         }

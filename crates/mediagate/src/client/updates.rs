@@ -10,7 +10,7 @@ use futures_core::Stream;
 use futures_util::future::{BoxFuture, FutureExt};
 
 use super::inner::{TaskInner, next_snapshot};
-use crate::actor::Kept;
+use crate::actor::Lease;
 use crate::error::Error;
 use crate::platform::Engine;
 use crate::snapshot::TaskSnapshot;
@@ -23,7 +23,7 @@ use crate::snapshot::TaskSnapshot;
 pub struct Updates {
     // In the order in which they are dropped: the wait, the subscription, the task.
     next: Option<BoxFuture<'static, Result<Option<TaskSnapshot>, Error>>>,
-    subscription: Option<Kept>,
+    subscription: Option<Lease>,
     task: Arc<TaskInner>,
     has_ended: bool,
 }
@@ -47,9 +47,9 @@ impl Updates {
         let task = self.task.clone();
         let is_new = self.subscription.is_none();
         let connection = &task.client.connection;
-        let subscription = self.subscription.get_or_insert_with(|| connection.kept(connection.new_id())).id();
+        let subscription = self.subscription.get_or_insert_with(|| connection.lease(connection.new_id())).id();
         async move {
-            let id = task.kept.id();
+            let id = task.lease.id();
             let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
                 if is_new {
                     engine.subscribe(id, subscription);

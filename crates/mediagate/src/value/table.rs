@@ -78,13 +78,13 @@ pub(crate) fn sweep(referenced: impl FnOnce(&mut dyn FnMut(Handle))) {
     if !is_due {
         return;
     }
-    let mut kept = HashSet::new();
+    let mut marked = HashSet::new();
     referenced(&mut |it| {
-        kept.insert(it.0);
+        marked.insert(it.0);
     });
     let swept: Vec<_> = TABLE.with_borrow_mut(|it| {
-        it.referenced = kept.len();
-        it.values.extract_if(|number, _| !kept.contains(number)).collect()
+        it.referenced = marked.len();
+        it.values.extract_if(|number, _| !marked.contains(number)).collect()
     });
     // Here, since what a value drops may be the caller's.
     drop(swept);

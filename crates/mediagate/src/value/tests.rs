@@ -89,10 +89,10 @@ fn values_that_are_not_referred_to_are_swept() {
     let (mut one, mut other) = (Table::default(), Table::default());
     let in_other = entered(&mut other, || hold(Value::text("other")));
     let last = entered(&mut one, || {
-        let kept = hold(Value::text("kept"));
+        let present = hold(Value::text("present"));
         let handles: Vec<_> = (0..200).map(|_| hold(Value::Null)).collect();
-        sweep(|visit| visit(kept));
-        assert_eq!(&*kept.string(), "kept");
+        sweep(|visit| visit(present));
+        assert_eq!(&*present.string(), "present");
         handles.into_iter().next_back().unwrap()
     });
     let read = std::panic::AssertUnwindSafe(|| entered(&mut one, || last.value()));

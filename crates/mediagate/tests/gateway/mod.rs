@@ -18,7 +18,7 @@ use tokio::net::TcpListener;
 /// What a request meets in the place of its response.
 #[derive(Clone, Debug)]
 pub(crate) enum Fault {
-    /// The request is processed, and its response breaks off.
+    /// The request is processed, and its response is aborted.
     Lost,
     /// There is never a response.
     Silence,
