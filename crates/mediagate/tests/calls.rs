@@ -206,7 +206,7 @@ async fn a_client_ends_with_its_last_clone() {
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(watched.upgrade().is_some(), "the task has the client");
     drop(task);
-    for _ in 0..100 {
+    for _ in 0..1000 {
         if watched.upgrade().is_none() {
             return;
         }
