@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gateway::{Fault, Gateway};
+use gateway::{Fault, Gateway, eventually};
 use mediagate::request::{ImageToVideo, TextToImage};
 use mediagate::{Client, Error, Outcome, SessionStore};
 use serde_json::json;
@@ -174,7 +174,7 @@ async fn a_server_that_never_responds_meets_the_timeout() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     gateway.fail(CREATE, Fault::Silence);
-    let create = client.text_to_image(TextToImage::new("a")).timeout(Duration::from_millis(200));
+    let create = client.text_to_image(TextToImage::new("a")).timeout(Duration::from_secs(1));
     let error = create.await.unwrap_err();
     assert!(matches!(error, Error::TimedOut(_)), "{error:?}");
     assert_eq!((error.is_retryable(), error.outcome()), (true, Some(Outcome::Unknown)));
@@ -186,7 +186,7 @@ async fn dropping_a_future_aborts_its_request() {
     let gateway = Gateway::start().await;
     let client = connected(&gateway).await;
     gateway.fail("GET /api/app/v1/models", Fault::Silence);
-    tokio::time::timeout(Duration::from_millis(200), client.models().into_future()).await.unwrap_err();
+    gateway.dropped_at("GET /api/app/v1/models", client.models()).await;
     gateway.aborted(1).await;
     client.models().await.unwrap();
 }
@@ -206,13 +206,7 @@ async fn a_client_ends_with_its_last_clone() {
     tokio::time::sleep(Duration::from_millis(50)).await;
     assert!(watched.upgrade().is_some(), "the task has the client");
     drop(task);
-    for _ in 0..1000 {
-        if watched.upgrade().is_none() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the client's thread goes on");
+    eventually(|| watched.upgrade().is_none()).await;
 }
 
 #[tokio::test]

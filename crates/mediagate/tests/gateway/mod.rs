@@ -126,15 +126,27 @@ impl Gateway {
 
     /// Waits until this number of silent requests, and of open streams, was aborted.
     pub(crate) async fn aborted(&self, count: usize) {
-        let is_reached = || self.shared.aborted.load(Ordering::SeqCst) >= count;
-        for _ in 0..200 {
-            if is_reached() {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("{count} requests were not aborted");
+        eventually(|| self.shared.aborted.load(Ordering::SeqCst) >= count).await;
     }
+
+    /// Drops a call that never ends once a request with this line has arrived.
+    pub(crate) async fn dropped_at<C: IntoFuture>(&self, line: &str, call: C) {
+        tokio::select! {
+            _ = call.into_future() => panic!("the call has ended"),
+            () = eventually(|| !self.seen(line).is_empty()) => {}
+        }
+    }
+}
+
+/// Waits until it holds.
+pub(crate) async fn eventually(holds: impl Fn() -> bool) {
+    for _ in 0..1000 {
+        if holds() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("it does not hold after 10 seconds");
 }
 
 /// The record of the task of these tests.
