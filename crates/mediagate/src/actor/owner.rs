@@ -84,10 +84,11 @@ impl Owner {
     /// Does what may not be done while the engine runs.
     fn tidy(&mut self) {
         self.tasks.publish(&mut self.engine);
-        let settled = self.machine.state().settled.take();
-        settled.into_iter().for_each(|(promise, settled)| self.settle(promise, settled));
+        // Before the promises: a caller that has its result has been notified of all that came before it.
         let afterwards = self.machine.state().afterwards.take();
         afterwards.into_iter().for_each(|it| it());
+        let settled = self.machine.state().settled.take();
+        settled.into_iter().for_each(|(promise, settled)| self.settle(promise, settled));
         self.operations.extend(self.machine.state().started.take());
         sweep(|visit| self.engine.referenced(visit));
     }

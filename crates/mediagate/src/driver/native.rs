@@ -11,8 +11,6 @@ use futures_util::{StreamExt, stream};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client, Method, RequestBuilder, Response};
-use rustls::{ClientConfig, crypto};
-use rustls_platform_verifier::BuilderVerifierExt;
 use tokio::io::AsyncReadExt;
 use tokio::runtime::Builder;
 use tokio_util::io::ReaderStream;
@@ -46,12 +44,7 @@ impl Driver for Native {
     type Body = Response;
 
     fn new() -> Result<Self, Error> {
-        let tls = ClientConfig::builder_with_provider(Arc::new(crypto::ring::default_provider()))
-            .with_safe_default_protocol_versions()
-            .and_then(|it| it.with_platform_verifier())
-            .map_err(|it| Error::crashed(Some(Arc::new(it))))?
-            .with_no_client_auth();
-        let http = Client::builder().user_agent(USER_AGENT).tls_backend_preconfigured(tls).build();
+        let http = Client::builder().user_agent(USER_AGENT).build();
         Ok(Native { http: http.map_err(|it| Error::crashed(Some(Arc::new(it))))? })
     }
 
