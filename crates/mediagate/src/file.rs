@@ -1,14 +1,18 @@
 //! Files to upload, and where a request takes one.
 
 use std::fmt;
+#[cfg(not(target_family = "wasm"))]
 use std::io;
-#[cfg(feature = "native")]
+#[cfg(not(target_family = "wasm"))]
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use bytes::Bytes;
+#[cfg(target_family = "wasm")]
+use send_wrapper::SendWrapper;
 
-/// A file that is not uploaded yet: bytes, or a path, which is read while it is uploaded and never as a whole.
+/// A file that is not uploaded yet: bytes; in a program a path, which is read while it is uploaded and never as a whole; on
+/// a page a `File` or `Blob` of `web_sys`.
 ///
 /// Clones are the same file. It is uploaded once for a client, whatever number of requests have it, for as long as there is
 /// a clone of it.
@@ -35,8 +39,11 @@ pub(crate) enum Source {
     /// In memory.
     Bytes(Bytes),
     /// On a disk.
-    #[cfg(feature = "native")]
+    #[cfg(not(target_family = "wasm"))]
     Path(PathBuf),
+    /// What the page has.
+    #[cfg(target_family = "wasm")]
+    Blob(SendWrapper<web_sys::Blob>),
 }
 
 impl File {
@@ -52,7 +59,7 @@ impl File {
     ///
     /// # Errors
     /// Where there is no file at the path, or its size cannot be read.
-    #[cfg(feature = "native")]
+    #[cfg(not(target_family = "wasm"))]
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
         let metadata = std::fs::metadata(path)?;
@@ -61,6 +68,15 @@ impl File {
         }
         let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(File::new(name, Source::Path(path.to_owned()), metadata.len()))
+    }
+
+    /// The bytes of a page's `Blob`, which has no name of its own, under a name such as `photo.png`. A blob without a media
+    /// type has that of the name's extension.
+    #[cfg(target_family = "wasm")]
+    pub fn from_blob(name: impl Into<String>, blob: web_sys::Blob) -> Self {
+        let (media_type, size) = (blob.type_(), blob.size() as u64);
+        let file = File::new(name.into(), Source::Blob(SendWrapper::new(blob)), size);
+        if media_type.is_empty() { file } else { file.with_media_type(media_type) }
     }
 
     fn new(name: String, source: Source, size: u64) -> Self {
@@ -104,6 +120,21 @@ impl File {
     /// A reference that does not keep the file.
     pub(crate) fn downgrade(&self) -> WeakFile {
         WeakFile(Arc::downgrade(&self.0))
+    }
+}
+
+/// The same file.
+impl From<&File> for File {
+    fn from(file: &File) -> Self {
+        file.clone()
+    }
+}
+
+/// A file that a person chose or dropped on the page.
+#[cfg(target_family = "wasm")]
+impl From<web_sys::File> for File {
+    fn from(file: web_sys::File) -> Self {
+        File::from_blob(file.name(), file.into())
     }
 }
 

@@ -45,8 +45,10 @@
 //! Every call ends with an [`Error`], whose variant says what to do about it. Neither its text nor its `Debug` has a token
 //! or a prompt.
 
-#[cfg(not(feature = "native"))]
-compile_error!("the client needs a driver: turn on the feature `native`");
+#[cfg(all(not(target_family = "wasm"), not(feature = "native")))]
+compile_error!("the client needs a driver for this target: turn on the feature `native`");
+#[cfg(all(target_family = "wasm", not(feature = "web")))]
+compile_error!("the client needs a driver for this target: turn on the feature `web`");
 
 mod actor;
 mod client;
@@ -56,6 +58,7 @@ mod file;
 mod limits;
 mod platform;
 pub mod request;
+mod sendable;
 mod session;
 mod snapshot;
 mod value;
@@ -66,5 +69,6 @@ pub use client::{
 pub use error::{Error, Issue, Outcome, Report};
 pub use file::{File, FileInput, Progress};
 pub use limits::Retry;
+pub use sendable::{MaybeSend, MaybeSync};
 pub use session::SessionStore;
 pub use snapshot::{Eta, Output, TaskSnapshot};

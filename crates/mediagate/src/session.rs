@@ -1,6 +1,8 @@
 //! Where an anonymous session is stored.
 
+#[cfg(not(target_family = "wasm"))]
 use std::collections::HashMap;
+#[cfg(not(target_family = "wasm"))]
 use std::sync::{Mutex, PoisonError};
 
 /// Stores the anonymous session of a client, so that its subject, to which its tasks belong, outlives the client.
@@ -33,9 +35,11 @@ pub trait SessionStore: Send + Sync {
 }
 
 /// Stores sessions for as long as the client lives.
+#[cfg(not(target_family = "wasm"))]
 #[derive(Default)]
 pub(crate) struct InMemory(Mutex<HashMap<String, String>>);
 
+#[cfg(not(target_family = "wasm"))]
 impl SessionStore for InMemory {
     fn load(&self, name: &str) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()

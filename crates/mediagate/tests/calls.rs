@@ -1,5 +1,6 @@
 //! Sessions, calls and creates, over real connections.
 
+#![cfg(not(target_family = "wasm"))]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 #[allow(dead_code, reason = "each test binary uses a part of it")]

@@ -1,5 +1,6 @@
 //! Requests without a gateway.
 
+#![cfg(not(target_family = "wasm"))]
 use mediagate::File;
 use mediagate::request::{
     Capability, ImageToVideo, OmniReferenceToVideo, Region, Segment, SplitVideo, SubtitleRemoval, VideoLogoRemoval,

@@ -1,5 +1,6 @@
 //! Tasks that are followed, over real connections.
 
+#![cfg(not(target_family = "wasm"))]
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 #[allow(dead_code, reason = "each test binary uses a part of it")]

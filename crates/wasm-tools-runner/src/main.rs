@@ -1,5 +1,5 @@
-//! The command line tools that build the npm package, in one program: its name on the command line selects the tool
-//! (`wasm-bindgen` or `wasm-pack`). `Cargo.lock` pins the tools together with their libraries,
+//! The command line tools that build the npm package and run tests on wasm, in one program: its name on the command line
+//! selects the tool (`wasm-bindgen`, `wasm-bindgen-test-runner` or `wasm-pack`). `Cargo.lock` pins the tools together with their libraries,
 //! and all of them come from the crate registry.
 //!
 //! One program rather than a binary for each tool: rustc does not build a crate named `wasm_bindgen` whose version is
@@ -27,9 +27,10 @@ fn run() -> Result<()> {
     let arguments = std::env::args_os();
     match called_as().as_str() {
         "wasm-bindgen" => wasm_bindgen_cli::wasm_bindgen::run_cli_with_args(arguments),
+        "wasm-bindgen-test-runner" => wasm_bindgen_cli::wasm_bindgen_test_runner::run_cli_with_args(arguments),
         "wasm-pack" => wasm_pack(),
         other => bail!(
-            "`{other}` is not wasm-bindgen or wasm-pack; \
+            "`{other}` is not wasm-bindgen, wasm-bindgen-test-runner or wasm-pack; \
              `cargo xtask build` installs this program under those names in .tools/bin"
         ),
     }

@@ -19,7 +19,7 @@ use crate::{browser, npm, process};
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
 /// The program names that `wasm-tools-runner` is installed under.
-const RUNNER_NAMES: [&str; 2] = ["wasm-bindgen", "wasm-pack"];
+const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
 /// Installs the missing tools, and checks that versions which must be equal are.
 ///

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use mediagate_client::error::code;
-use mediagate_client::{Error as EngineError, Id};
+use mediagate_client::{Error as EngineError, Id, Wake};
 use tokio::sync::mpsc::{UnboundedReceiver, WeakUnboundedSender};
 
 use super::command::{Command, Lease, Reply, Settle};
@@ -67,7 +67,8 @@ impl Owner {
         match command {
             Command::Begin { promise, limits, begin, settle } => {
                 if let Some(milliseconds) = limits.timeout_ms() {
-                    self.machine.after(promise, milliseconds, move |engine| limited(engine, promise, &TIMED_OUT));
+                    let late = move |engine: &mut Engine| limited(engine, promise, &TIMED_OUT);
+                    self.machine.after(promise, milliseconds, Wake::Never, late);
                 }
                 self.machine.state().limits.borrow_mut().insert(promise, limits);
                 self.promises.insert(promise, settle);

@@ -1,13 +1,13 @@
 //! A call that was prepared and is begun when it is awaited.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
 use crate::error::Error;
 use crate::limits::{Limits, Retry};
+use crate::sendable::{self, MaybeSend, MaybeSync};
 
 /// A call, with its limits. It begins when it is awaited, and dropping its future ends what it has begun: the request is
 /// aborted, and so is an upload that no other call waits for.
@@ -51,8 +51,8 @@ impl<Kind> Call<Kind> {
     }
 
     /// Calls a function before each wait for the next attempt, on the client's thread.
-    pub fn on_retry(mut self, notify: impl Fn(Retry) + Send + Sync + 'static) -> Self {
-        self.limits.on_retry = Some(Arc::new(notify));
+    pub fn on_retry(mut self, notify: impl Fn(Retry) + MaybeSend + MaybeSync + 'static) -> Self {
+        self.limits.on_retry = Some(sendable::function(notify));
         self
     }
 }

@@ -10,8 +10,10 @@ use url::Url;
 use super::call::{Call, CallKind};
 use super::inner::{Client, Inner, lease};
 use crate::actor::{Begin, Connection};
+use crate::driver::{Driver, Host};
 use crate::error::Error;
-use crate::session::{InMemory, SessionStore};
+use crate::sendable::{self, MaybeSend, MaybeSync};
+use crate::session::SessionStore;
 use crate::value::{Cause, TokenSource, Value, hold};
 
 /// Connects to a gateway: what [`Client::connect`] prepares.
@@ -29,9 +31,9 @@ enum Token {
 }
 
 impl Connect {
-    /// A connection to the gateway at a URL, with an anonymous session in memory.
+    /// A connection to the gateway at a URL, with an anonymous session.
     pub(super) fn new(url: String) -> Self {
-        Connect { url, token: Token::Anonymous, store: Arc::new(InMemory::default()) }
+        Connect { url, token: Token::Anonymous, store: Host::session_store() }
     }
 }
 
@@ -57,11 +59,12 @@ impl Call<Connect> {
     /// ```
     pub fn token_provider<F, T, E>(mut self, provider: F) -> Self
     where
-        F: Fn() -> T + Send + Sync + 'static,
-        T: Future<Output = Result<String, E>> + Send + 'static,
+        F: Fn() -> T + MaybeSend + MaybeSync + 'static,
+        T: Future<Output = Result<String, E>> + MaybeSend + 'static,
         E: Into<Box<dyn StdError + Send + Sync>>,
     {
-        let fetch = move || provider().map(|it| it.map_err(|it| Cause::from(it.into()))).boxed();
+        let provider = sendable::function(move |()| provider());
+        let fetch = move || sendable::future(provider(())).map(|it| it.map_err(|it| Cause::from(it.into()))).boxed();
         self.kind.token = Token::Function(Arc::new(fetch));
         self
     }
@@ -73,8 +76,8 @@ impl Call<Connect> {
         self
     }
 
-    /// Stores the anonymous session, so that its tasks and files still belong to the next client. By default it lives in
-    /// memory, as long as the client and its clones.
+    /// Stores the anonymous session, so that its tasks and files still belong to the next client. By default a page has it
+    /// in its `localStorage`, and a program in memory, as long as the client and its clones.
     pub fn session_store(mut self, store: impl SessionStore + 'static) -> Self {
         self.kind.store = Arc::new(store);
         self

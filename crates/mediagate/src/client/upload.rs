@@ -9,6 +9,7 @@ use super::inner::{Inner, text};
 use crate::error::Error;
 use crate::file::{File, Progress};
 use crate::platform::Engine;
+use crate::sendable::{self, MaybeSend, MaybeSync};
 use crate::value::{ProgressFn, Value, hold};
 
 /// Uploads a file: what [`Client::upload`](crate::Client::upload) prepares.
@@ -28,8 +29,8 @@ impl Upload {
 impl Call<Upload> {
     /// Calls a function with the bytes that were sent, after each 64 KiB and at the end, on the client's thread. Where the
     /// same file is being uploaded already, it is called at the end alone.
-    pub fn progress(mut self, notify: impl Fn(Progress) + Send + Sync + 'static) -> Self {
-        self.kind.progress = Some(Arc::new(notify));
+    pub fn progress(mut self, notify: impl Fn(Progress) + MaybeSend + MaybeSync + 'static) -> Self {
+        self.kind.progress = Some(sendable::function(notify));
         self
     }
 }

@@ -1,20 +1,29 @@
 //! What the client needs of the machine that it runs on: it performs operations, and decides nothing.
 
-#[cfg(feature = "native")]
+#[cfg(not(target_family = "wasm"))]
 mod native;
+#[cfg(target_family = "wasm")]
+mod web;
 
-#[cfg(feature = "native")]
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use native::{Native as Host, run};
+#[cfg(target_family = "wasm")]
+pub(crate) use web::{Web as Host, run};
 
 use std::sync::Arc;
 
 use bytes::Bytes;
+use mediagate_client::{Block, Wake};
 
 use crate::error::Error;
 use crate::file::File;
+use crate::session::SessionStore;
 
 /// Performs operations. Dropping a future aborts what it does.
 pub(crate) trait Driver: Sized {
+    /// Whether it runs on a page, with what a browser allows and asks of one.
+    const IS_PAGE: bool;
+
     /// The body of a response, which is not read yet.
     type Body;
 
@@ -27,12 +36,20 @@ pub(crate) trait Driver: Sized {
     fn now(&self) -> f64;
     /// A random number from 0 to 1.
     fn random(&self) -> f64;
-    /// Whether any number of requests to a host may be open at once.
-    fn is_multiplexed(&self) -> bool;
-    /// Waits for a number of milliseconds.
-    fn sleep(&self, milliseconds: u32) -> impl Future<Output = ()> + 'static;
+    /// Whether the machine reports that it is offline.
+    fn is_offline(&self) -> bool;
+    /// Whether the page is hidden.
+    fn is_hidden(&self) -> bool;
+    /// Whether any number of requests to the URLs that begin so may be open at once.
+    fn is_multiplexed(&self, base: &str) -> bool;
+    /// Where sessions are stored for a caller who says nothing of it.
+    fn session_store() -> Arc<dyn SessionStore>;
+    /// Waits for a number of milliseconds, or for what ends the wait early.
+    fn sleep(&self, milliseconds: u32, wake: Wake) -> impl Future<Output = ()> + 'static;
     /// Sends a request.
     fn send(&self, request: Outgoing) -> impl Future<Output = Result<Incoming<Self::Body>, NoResponse>> + 'static;
+    /// Finds out what keeps the page from the server of a request that got no response, by requests that change nothing.
+    fn diagnose(&self, request: Outgoing) -> impl Future<Output = Option<Block>> + 'static;
     /// Reads on in a body; `None` at its end.
     fn read(body: &mut Self::Body) -> impl Future<Output = Result<Option<Bytes>, NoResponse>>;
 }
@@ -74,9 +91,12 @@ pub(crate) enum Content {
 pub(crate) struct Upload {
     /// The file.
     pub(crate) file: File,
-    /// Receives the number of bytes that are sent, after each part of them.
-    pub(crate) on_sent: Arc<dyn Fn(u64) + Send + Sync>,
+    /// Receives the number of bytes that are sent, after each part of them; `None` where that is not to be observed.
+    pub(crate) on_sent: Option<OnSent>,
 }
+
+/// Receives the number of bytes that are sent.
+pub(crate) type OnSent = Arc<dyn Fn(u64) + Send + Sync>;
 
 /// A response, whose body is not read yet.
 pub(crate) struct Incoming<Body> {

@@ -1,5 +1,6 @@
 //! The driver for programs: reqwest, and Tokio on a thread of the client's own, so that callers may use any executor.
 
+use std::future::ready;
 use std::io;
 use std::sync::Arc;
 use std::thread;
@@ -8,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use bytes::Bytes;
 use futures_core::Stream;
 use futures_util::{StreamExt, stream};
+use mediagate_client::{Block, Wake};
 use reqwest::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::multipart::{Form, Part};
 use reqwest::{Body, Client, Method, RequestBuilder, Response};
@@ -18,6 +20,7 @@ use tokio_util::io::ReaderStream;
 use super::{Content, Driver, Incoming, NoResponse, Outgoing, Upload};
 use crate::error::Error;
 use crate::file::Source;
+use crate::session::{InMemory, SessionStore};
 
 /// The bytes of a file that are sent at once.
 const CHUNK: usize = 64 << 10;
@@ -41,6 +44,8 @@ pub(crate) struct Native {
 }
 
 impl Driver for Native {
+    const IS_PAGE: bool = false;
+
     type Body = Response;
 
     fn new() -> Result<Self, Error> {
@@ -57,12 +62,25 @@ impl Driver for Native {
         fastrand::f64()
     }
 
+    // A program is not notified of a connection, and never hidden.
+    fn is_offline(&self) -> bool {
+        false
+    }
+
+    fn is_hidden(&self) -> bool {
+        false
+    }
+
     // A browser opens six connections to a host, and this client as many as it needs.
-    fn is_multiplexed(&self) -> bool {
+    fn is_multiplexed(&self, _base: &str) -> bool {
         true
     }
 
-    fn sleep(&self, milliseconds: u32) -> impl Future<Output = ()> + 'static {
+    fn session_store() -> Arc<dyn SessionStore> {
+        Arc::new(InMemory::default())
+    }
+
+    fn sleep(&self, milliseconds: u32, _wake: Wake) -> impl Future<Output = ()> + 'static {
         let time = Duration::from_millis(milliseconds.into());
         async move { tokio::time::sleep(time).await }
     }
@@ -83,6 +101,11 @@ impl Driver for Native {
                 body: response,
             })
         }
+    }
+
+    // Nothing keeps a program from a gateway but what the request's own error says.
+    fn diagnose(&self, _request: Outgoing) -> impl Future<Output = Option<Block>> + 'static {
+        ready(None)
     }
 
     async fn read(body: &mut Response) -> Result<Option<Bytes>, NoResponse> {
@@ -133,7 +156,9 @@ async fn chunks(upload: Upload) -> Result<impl Stream<Item = Chunk> + Send + 'st
     };
     let mut loaded = 0;
     Ok(parts.inspect(move |part| {
-        on_sent(loaded);
+        if let Some(on_sent) = &on_sent {
+            on_sent(loaded);
+        }
         loaded += part.as_ref().map_or(0, |it| it.len() as u64);
     }))
 }

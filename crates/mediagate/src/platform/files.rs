@@ -39,7 +39,7 @@ pub(super) fn info(file: &File) -> Value {
 
 /// How a file is sent: what its upload URL came with, in the place of a `PUT` with the file's media type.
 pub(super) fn sending(upload: Upload, target: &Value) -> (&'static str, Vec<(String, String)>, Content) {
-    let fields = target.member("fields").filter(|it| matches!(it, Value::Object(_)));
+    let fields = fields(target);
     let mut headers = headers(target);
     let is_form = fields.is_some();
     let media_type = media_type(&upload.file).to_owned();
@@ -57,6 +57,15 @@ pub(super) fn sending(upload: Upload, target: &Value) -> (&'static str, Vec<(Str
     };
     let is_post = target.text_of("method").map_or(is_form, |it| it == "POST");
     (if is_post { "POST" } else { "PUT" }, headers, content)
+}
+
+/// Whether a file is sent as the last field of a form.
+pub(super) fn is_form(target: &Value) -> bool {
+    fields(target).is_some()
+}
+
+fn fields(target: &Value) -> Option<Value> {
+    target.member("fields").filter(|it| matches!(it, Value::Object(_)))
 }
 
 fn headers(target: &Value) -> Vec<(String, String)> {

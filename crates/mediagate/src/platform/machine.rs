@@ -40,33 +40,31 @@ impl Platform for Machine {
     }
 
     fn is_offline(&self) -> bool {
-        false
+        self.0.host.is_offline()
     }
 
     fn is_hidden(&self) -> bool {
-        false
+        self.0.host.is_hidden()
     }
 
-    fn is_multiplexed(&self, _base: Handle) -> bool {
-        self.0.host.is_multiplexed()
+    fn is_multiplexed(&self, base: Handle) -> bool {
+        self.0.host.is_multiplexed(&base.string())
     }
 
     fn request(&self, id: Id, request: &Request<Handle>) {
         self.send(id, request);
     }
 
-    // Nothing keeps a program from a gateway but what the request's own error says.
-    fn diagnose(&self, id: Id, _request: &Request<Handle>) {
-        self.after(id, 0, move |engine| engine.diagnosed(id, None));
+    fn diagnose(&self, id: Id, request: &Request<Handle>) {
+        self.find_block(id, request);
     }
 
     fn read(&self, id: Id) {
         self.read_stream(id);
     }
 
-    // A program is never hidden, and is not notified of a connection.
-    fn sleep(&self, id: Id, milliseconds: u32, _wake: Wake) {
-        self.after(id, milliseconds, move |engine| engine.fired(id));
+    fn sleep(&self, id: Id, milliseconds: u32, wake: Wake) {
+        self.after(id, milliseconds, wake, move |engine| engine.fired(id));
     }
 
     fn invoke(&self, id: Id, function: Handle) {

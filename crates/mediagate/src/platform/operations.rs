@@ -1,7 +1,7 @@
 //! Operations: each is a future under an id, whose end is an event for the engine.
 
 use futures_util::future::{Abortable, FutureExt};
-use mediagate_client::Id;
+use mediagate_client::{Id, Wake};
 
 use super::callbacks;
 use super::state::{Engine, Event, Machine};
@@ -33,10 +33,10 @@ impl Machine {
         drop(stream);
     }
 
-    /// Does something after a number of milliseconds.
-    pub(crate) fn after(&self, id: Id, milliseconds: u32, event: impl FnOnce(&mut Engine) + 'static) {
+    /// Does something after a number of milliseconds, or when what ends the wait early has come.
+    pub(crate) fn after(&self, id: Id, milliseconds: u32, wake: Wake, event: impl FnOnce(&mut Engine) + 'static) {
         let event: Event = Box::new(event);
-        self.begin(id, self.0.host.sleep(milliseconds).map(|()| event));
+        self.begin(id, self.0.host.sleep(milliseconds, wake).map(|()| event));
     }
 
     /// Calls the caller's function for a token.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
+use crate::driver::{Driver, Host};
 use crate::error::{Error, Issue, Outcome, Report};
 use crate::snapshot::TaskSnapshot;
 use crate::value::{Value, to_json};
@@ -33,8 +34,11 @@ pub(super) fn error(value: &Value) -> Error {
     })
 }
 
+/// What the engine's hints call as JavaScript does.
+const NAMES: [(&str, &str); 2] =
+    [("error.idempotencyKey", "the report's idempotency_key"), ("error.task.raw", "raw of the report's task")];
 /// What the engine's hints say to a page, and what a program needs to know in its place.
-const HINTS: [(&str, &str); 5] = [
+const PAGES: [(&str, &str); 3] = [
     (
         "check the connection, the url, connect-src of the page's Content-Security-Policy, the gateway's ALLOWED_ORIGINS, and \
          each header that a middleware adds",
@@ -45,12 +49,11 @@ const HINTS: [(&str, &str); 5] = [
         "check the connection; the cause says more",
     ),
     ("the browser's network log has its response", "the status says more"),
-    ("error.idempotencyKey", "the report's idempotency_key"),
-    ("error.task.raw", "raw of the report's task"),
 ];
 
 fn in_words_of_rust(hint: &str) -> String {
-    HINTS.into_iter().fold(hint.to_owned(), |hint, (page, program)| hint.replace(page, program))
+    let pages = PAGES.into_iter().filter(|_| !Host::IS_PAGE);
+    NAMES.into_iter().chain(pages).fold(hint.to_owned(), |hint, (script, rust)| hint.replace(script, rust))
 }
 
 fn outcome(name: &str) -> Outcome {

@@ -1,0 +1,82 @@
+//! Requests by `fetch`.
+
+use bytes::Bytes;
+use gloo_net::http::{Headers, Method, RequestBuilder, Response};
+use js_sys::Uint8Array;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortController, ReadableStreamDefaultReader};
+
+use super::{Body, Incoming, NoResponse, failed, member, no_response};
+
+/// Aborts a request when it is dropped.
+pub(super) struct Abort(AbortController);
+
+impl Drop for Abort {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+impl Abort {
+    /// What aborts a request that has its signal.
+    pub(super) fn new() -> Result<Self, NoResponse> {
+        AbortController::new().map(Abort).map_err(no_response)
+    }
+
+    /// A request that this aborts.
+    pub(super) fn request(&self, method: &str, url: &str, headers: &[(String, String)]) -> RequestBuilder {
+        let all = Headers::new();
+        headers.iter().for_each(|(name, value)| all.append(name, value));
+        let method = method.parse().unwrap_or(Method::GET);
+        RequestBuilder::new(url).method(method).headers(all).abort_signal(Some(&self.0.signal()))
+    }
+}
+
+/// Sends a request. Dropping the future, or the body of the response, aborts it.
+pub(super) async fn send(
+    method: &str,
+    url: &str,
+    headers: &[(String, String)],
+    body: Option<JsValue>,
+) -> Result<Incoming<Body>, NoResponse> {
+    let abort = Abort::new()?;
+    let request = abort.request(method, url, headers);
+    let request = if let Some(body) = body { request.body(body) } else { request.build() };
+    let response = request.map_err(in_words)?.send().await.map_err(in_words)?;
+    let header = |name| response.headers().get(name);
+    Ok(Incoming {
+        status: response.status(),
+        content_type: header("content-type").unwrap_or_default(),
+        request_id: header("x-request-id"),
+        retry_after: header("retry-after"),
+        body: body_of(&response, abort)?,
+    })
+}
+
+fn body_of(response: &Response, abort: Abort) -> Result<Body, NoResponse> {
+    let Some(stream) = response.body() else { return Ok(Body::Whole(None)) };
+    let reader = ReadableStreamDefaultReader::new(&stream).map_err(no_response)?;
+    Ok(Body::Stream(Stream { reader, _abort: abort }))
+}
+
+/// The body of a response, as it comes.
+pub(crate) struct Stream {
+    reader: ReadableStreamDefaultReader,
+    _abort: Abort,
+}
+
+impl Stream {
+    /// The next bytes; `None` at the end.
+    pub(super) async fn next(&mut self) -> Result<Option<Bytes>, NoResponse> {
+        let chunk = JsFuture::from(self.reader.read()).await.map_err(no_response)?;
+        // No value comes with the end.
+        let Some(value) = member(&chunk, "value") else { return Ok(None) };
+        let bytes = value.dyn_into::<Uint8Array>().map_err(|_| failed("the body is not of bytes"))?;
+        Ok(Some(bytes.to_vec().into()))
+    }
+}
+
+pub(super) fn in_words(error: gloo_net::Error) -> NoResponse {
+    failed(&error.to_string())
+}

@@ -1,0 +1,136 @@
+//! Uploads by `XMLHttpRequest`, since `fetch` does not report how far it is.
+
+use bytes::Bytes;
+use js_sys::{Array, Uint8Array};
+use tokio::sync::oneshot;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, XmlHttpRequest};
+
+use super::{Body, Incoming, NoResponse, failed, no_response};
+use crate::driver::OnSent;
+use crate::file::{File, Source};
+
+/// What is sent: a file, or a form with one.
+pub(super) enum Payload {
+    /// A file.
+    File(Blob),
+    /// A form.
+    Form(FormData),
+}
+
+/// The bytes of a file.
+pub(super) fn blob(file: &File) -> Result<Blob, JsValue> {
+    match file.source() {
+        Source::Blob(blob) => Ok((**blob).clone()),
+        Source::Bytes(bytes) => Blob::new_with_u8_array_sequence(&Array::of1(&Uint8Array::from(&**bytes))),
+    }
+}
+
+/// A form with fields, and then the file as its field `file`.
+pub(super) fn form(
+    fields: &[(String, String)],
+    file: &File,
+    name: &str,
+    media_type: &str,
+) -> Result<FormData, JsValue> {
+    let form = FormData::new()?;
+    for (name, value) in fields {
+        form.append_with_str(name, value)?;
+    }
+    let options = BlobPropertyBag::new();
+    options.set_type(media_type);
+    let typed = Blob::new_with_blob_sequence_and_options(&Array::of1(&blob(file)?.into()), &options)?;
+    form.append_with_blob_and_filename("file", &typed, name)?;
+    Ok(form)
+}
+
+/// Sends a request with a body. Dropping the future aborts it.
+pub(super) async fn send(
+    method: &str,
+    url: &str,
+    headers: &[(String, String)],
+    payload: &Payload,
+    on_sent: Option<OnSent>,
+) -> Result<Incoming<Body>, NoResponse> {
+    let (sending, ended) = Sending::new(on_sent).map_err(no_response)?;
+    let xhr = &sending.xhr;
+    xhr.open(method, url).map_err(no_response)?;
+    for (name, value) in headers {
+        xhr.set_request_header(name, value).map_err(no_response)?;
+    }
+    let sent = match payload {
+        Payload::File(blob) => xhr.send_with_opt_blob(Some(blob)),
+        Payload::Form(form) => xhr.send_with_opt_form_data(Some(form)),
+    };
+    sent.map_err(no_response)?;
+    ended.await.map_err(|_| failed("the upload was aborted"))?;
+    response(xhr)
+}
+
+/// A request on its way, aborted when this is dropped.
+struct Sending {
+    xhr: XmlHttpRequest,
+    // What the browser calls, for as long as the request may.
+    _on_progress: Option<Closure<dyn FnMut(ProgressEvent)>>,
+    _on_end: Closure<dyn FnMut()>,
+}
+
+impl Sending {
+    /// A request that is not open yet, and what waits for its end.
+    fn new(on_sent: Option<OnSent>) -> Result<(Self, oneshot::Receiver<()>), JsValue> {
+        let xhr = XmlHttpRequest::new()?;
+        let on_progress = match on_sent {
+            Some(on_sent) => {
+                let report = Closure::new(move |event: ProgressEvent| on_sent(event.loaded() as u64));
+                let report: Closure<dyn FnMut(ProgressEvent)> = report;
+                xhr.upload()?.set_onprogress(Some(report.as_ref().unchecked_ref()));
+                Some(report)
+            }
+            None => None,
+        };
+        let (sender, ended) = oneshot::channel();
+        let mut sender = Some(sender);
+        let on_end: Closure<dyn FnMut()> = Closure::new(move || {
+            if let Some(sender) = sender.take() {
+                // A caller who has dropped the future needs no end.
+                sender.send(()).ok();
+            }
+        });
+        xhr.set_onloadend(Some(on_end.as_ref().unchecked_ref()));
+        Ok((Sending { xhr, _on_progress: on_progress, _on_end: on_end }, ended))
+    }
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        // Aborting calls them.
+        self.xhr.set_onloadend(None);
+        if let Ok(upload) = self.xhr.upload() {
+            upload.set_onprogress(None);
+        }
+        self.xhr.abort().ok();
+    }
+}
+
+fn response(xhr: &XmlHttpRequest) -> Result<Incoming<Body>, NoResponse> {
+    let status = xhr.status().map_err(no_response)?;
+    if status == 0 {
+        return Err(failed("the upload got no response"));
+    }
+    let lines = xhr.get_all_response_headers().map_err(no_response)?;
+    // Reading one by its name writes a line to the console where the storage does not expose it.
+    let header = |name: &str| {
+        let (_, value) =
+            lines.lines().filter_map(|it| it.split_once(": ")).find(|it| it.0.eq_ignore_ascii_case(name))?;
+        Some(value.to_owned())
+    };
+    let text = xhr.response_text().map_err(no_response)?.unwrap_or_default();
+    Ok(Incoming {
+        status,
+        content_type: header("content-type").unwrap_or_default(),
+        request_id: header("x-request-id"),
+        retry_after: header("retry-after"),
+        body: Body::Whole(Some(Bytes::from(text))),
+    })
+}
