@@ -1,46 +1,58 @@
 // The client for Rust on a page: its tests are compiled to wasm, and run in Chromium with a gateway and the emulator.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
 import { freePort } from "../support/port.mjs";
 import { startStack } from "../support/stack.mjs";
+import { executable } from "./support/cargo.mjs";
 
 const BUILD = ["test", "-p", "mediagate", "--target", "wasm32-unknown-unknown", "--test", "web", "--no-run"];
 
 let browser;
 let stack;
-let foreign;
+let other;
 let runner;
 let page;
 before(async () => {
-  const wasm = built();
+  const wasm = executable("web", BUILD);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  [stack, foreign] = await Promise.all([
-    startStack({ settings: { ALLOWED_ORIGINS: origin }, assets: false }),
-    startStack({ assets: false }),
-  ]);
+  stack = await startStack({ settings: { ALLOWED_ORIGINS: origin }, assets: false });
+  other = await startOther();
   runner = await startRunner(wasm, origin);
   browser = await startBrowser();
-  page = `${origin}/?${new URLSearchParams({ gateway: stack.url, foreign: foreign.url })}`;
+  page = `${origin}/?${new URLSearchParams({ gateway: stack.url, other: other.url })}`;
 });
 after(async () => {
   await browser?.close();
   runner?.kill();
-  await Promise.all([stack?.stop(), foreign?.stop()]);
+  other?.server.close();
+  await stack?.stop();
 });
 
-/** The path of the compiled tests. */
-function built() {
-  const { stdout, stderr, status } = spawnSync("cargo", [...BUILD, "--message-format=json-render-diagnostics"], {
-    encoding: "utf8",
-    maxBuffer: 1 << 28,
+/**
+ * A server that is no gateway. Below `/silent` it allows any page and never responds; `/aborted` is how many requests there
+ * the browser has aborted; below `/foreign` it allows no page.
+ */
+async function startOther() {
+  let aborted = 0;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith("/foreign")) {
+      response.end("{}");
+      return;
+    }
+    response.setHeader("access-control-allow-origin", "*");
+    response.setHeader("access-control-allow-headers", "authorization, content-type");
+    if (request.method === "OPTIONS") response.end();
+    else if (request.url === "/aborted") response.end(String(aborted));
+    else request.on("close", () => aborted++);
   });
-  assert.equal(status, 0, stderr);
-  const messages = stdout.trim().split("\n").map((it) => JSON.parse(it));
-  return messages.find((it) => it.target?.name === "web" && it.executable).executable;
+  const port = await freePort();
+  await new Promise((listening) => server.listen(port, "127.0.0.1", listening));
+  return { url: `http://127.0.0.1:${port}`, server };
 }
 
 /** Serves the page that runs the tests. */
@@ -58,10 +70,9 @@ async function startRunner(wasm, origin) {
 test("the tests of the driver for pages pass in Chromium", async () => {
   const tab = await browser.newPage();
   await tab.goto(page);
-  const output = tab.locator("#output");
-  await tab.waitForFunction(() => /test result: /.test(document.querySelector("#output")?.textContent ?? ""), null, {
-    timeout: 120_000,
-  }).catch(async () => assert.fail(`no end: ${await output.textContent()}`));
-  const text = (await output.textContent()) ?? "";
-  assert.match(text, /test result: ok\. [1-9]\d* passed; 0 failed/, text);
+  const output = async () => (await tab.textContent("#output")) ?? "";
+  const hasEnded = () => /test result: /.test(document.querySelector("#output")?.textContent ?? "");
+  await tab.waitForFunction(hasEnded, null, { timeout: 120_000 }).catch(async () => assert.fail(await output()));
+  const text = await output();
+  assert.ok(/test result: ok\. [1-9]\d* passed; 0 failed/.test(text), text);
 });

@@ -8,6 +8,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
+use gloo_net::http::Request;
+use gloo_timers::future::TimeoutFuture;
 use js_sys::{Array, JSON, Uint8Array};
 use mediagate::request::{BackgroundRemoval, Input, TextToImage};
 use mediagate::{Client, Error, File, Outcome, SavedTask};
@@ -107,11 +110,31 @@ async fn invalid_input_is_refused_with_all_issues_before_anything_is_sent() {
 }
 
 #[wasm_bindgen_test]
-async fn a_gateway_that_does_not_allow_the_page_is_named_as_such() {
-    let error = Client::connect(parameter("foreign")).max_retries(0).await.unwrap_err();
-    assert!(matches!(error, Error::Network(_) | Error::Unauthenticated(_)), "{error:?}");
+async fn a_server_that_does_not_allow_the_page_is_named_as_such() {
+    let client = Client::connect(format!("{}/foreign", parameter("other"))).token("token").await.unwrap();
+    let error = client.models().max_retries(0).await.unwrap_err();
+    assert!(matches!(error, Error::Network(_)), "{error:?}");
     let report = error.report();
     assert!(report.hint.as_deref().unwrap_or_default().contains("ALLOWED_ORIGINS"), "{report:?}");
+}
+
+#[wasm_bindgen_test]
+async fn dropping_a_future_aborts_its_request() {
+    let other = parameter("other");
+    let client = Client::connect(format!("{other}/silent")).token("token").await.unwrap();
+    let models = client.models().into_future();
+    let Either::Right((_, models)) = select(models, TimeoutFuture::new(500)).await else { panic!("a response came") };
+    assert_eq!(aborted(&other).await, 0);
+    drop(models);
+    while aborted(&other).await == 0 {
+        TimeoutFuture::new(50).await;
+    }
+}
+
+/// How many requests the other server has seen aborted.
+async fn aborted(other: &str) -> u32 {
+    let response = Request::get(&format!("{other}/aborted")).send().await.unwrap();
+    response.text().await.unwrap().parse().unwrap()
 }
 
 #[wasm_bindgen_test]

@@ -49,7 +49,8 @@ fn missing(text: &str) -> Result<String> {
         ("UPSTREAM_API_KEY", secret()?),
         ("SESSION_SECRET", secret()?),
         ("SEAL_SECRET", secret()?),
-        ("ALLOWED_ORIGINS", "http://127.0.0.1:8787,http://localhost:8787".to_owned()),
+        // Pages of this machine, such as those of the examples.
+        ("ALLOWED_ORIGINS", "http://127.0.0.1:*,http://localhost:*".to_owned()),
         ("ANONYMOUS_SESSIONS", "on".to_owned()),
         ("UPLOAD_HOSTS", "127.0.0.1".to_owned()),
         ("MEDIA_HOSTS", "http://127.0.0.1:8788".to_owned()),

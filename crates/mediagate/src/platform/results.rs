@@ -14,7 +14,7 @@ use crate::value::{Value, to_json};
 pub(super) fn error(value: &Value) -> Error {
     Error::new(Report {
         code: value.text_of("code").unwrap_or_default(),
-        message: value.text_of("message").unwrap_or_default(),
+        message: value.text_of("message").map(|it| in_words_of_rust(&it)).unwrap_or_default(),
         hint: value.text_of("hint").map(|it| in_words_of_rust(&it)),
         status: value.number_of("status").map(|it| it as u16).filter(|it| *it > 0),
         retryable: value.member("retryable").is_some_and(|it| it.is_true()),
@@ -35,8 +35,11 @@ pub(super) fn error(value: &Value) -> Error {
 }
 
 /// What the engine's hints call as JavaScript does.
-const NAMES: [(&str, &str); 2] =
-    [("error.idempotencyKey", "the report's idempotency_key"), ("error.task.raw", "raw of the report's task")];
+const NAMES: [(&str, &str); 3] = [
+    ("error.idempotencyKey", "the report's idempotency_key"),
+    ("error.task.raw", "raw of the report's task"),
+    ("capabilities() lists their names", "request::NAMES lists all"),
+];
 /// What the engine's hints say to a page, and what a program needs to know in its place.
 const PAGES: [(&str, &str); 3] = [
     (
@@ -51,6 +54,7 @@ const PAGES: [(&str, &str); 3] = [
     ("the browser's network log has its response", "the status says more"),
 ];
 
+/// A message or a hint of the engine's, with the names that Rust has.
 fn in_words_of_rust(hint: &str) -> String {
     let pages = PAGES.into_iter().filter(|_| !Host::IS_PAGE);
     NAMES.into_iter().chain(pages).fold(hint.to_owned(), |hint, (script, rust)| hint.replace(script, rust))

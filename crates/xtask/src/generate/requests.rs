@@ -25,7 +25,12 @@ fn modules(capabilities: &[&Capability]) -> String {
     names.sort_unstable();
     let modules: String = names.iter().map(|it| format!("mod {it};\n")).collect();
     let types: String = names.iter().map(|it| format!("pub use {it}::{};\n", type_name(it))).collect();
-    format!("//! A request for each capability. {GENERATED}\n\n{modules}\n{types}")
+    let list: String = names.iter().map(|it| format!("    \"{it}\",\n")).collect();
+    let count = names.len();
+    let constant = format!(
+        "/// The names of all capabilities, in the order of the alphabet.\npub const NAMES: [&str; {count}] = [\n{list}];\n"
+    );
+    format!("//! A request for each capability. {GENERATED}\n\n{modules}\n{types}\n{constant}")
 }
 
 /// The type of one request.

@@ -39,3 +39,26 @@ pub use text_driven::TextDriven;
 pub use text_to_image::TextToImage;
 pub use text_to_image_turbo::TextToImageTurbo;
 pub use video_logo_removal::VideoLogoRemoval;
+
+/// The names of all capabilities, in the order of the alphabet.
+pub const NAMES: [&str; 19] = [
+    "add_audio_to_video",
+    "adjust_audio_volume",
+    "audio_driven",
+    "background_removal",
+    "head_swap",
+    "image_audio_driven",
+    "image_to_video",
+    "merge_pdf",
+    "mv_director",
+    "object_removal_by_prompt",
+    "omni_reference_to_video",
+    "resize_video",
+    "split_pdf",
+    "split_video",
+    "subtitle_removal",
+    "text_driven",
+    "text_to_image",
+    "text_to_image_turbo",
+    "video_logo_removal",
+];

@@ -1,0 +1,78 @@
+//! The JSON file with a request.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use mediagate::File;
+use serde_json::{Map, Value};
+
+/// The fields of a request, and the files that are to be uploaded for it.
+pub(crate) struct Request {
+    /// The fields but for those of files.
+    pub(crate) fields: Value,
+    /// The files by their fields.
+    pub(crate) files: BTreeMap<String, Files>,
+}
+
+/// The files of one field.
+pub(crate) struct Files {
+    /// The files, in their order.
+    pub(crate) items: Vec<File>,
+    /// Whether the field is a list.
+    pub(crate) is_list: bool,
+}
+
+impl Request {
+    /// Reads the request at a path, whose files are beside it.
+    ///
+    /// # Errors
+    /// When there is no such file, it is not a JSON object, or a file that it names is not there.
+    pub(crate) fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path).with_context(|| format!("{} cannot be read", path.display()))?;
+        let value = serde_json::from_str(&text).with_context(|| format!("{} is not JSON", path.display()))?;
+        let Value::Object(all) = value else {
+            bail!("{} is not a JSON object; write {{\"prompt\": …}}", path.display())
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let (mut fields, mut files) = (Map::new(), BTreeMap::new());
+        for (name, value) in all {
+            match files_of(&value, folder).with_context(|| format!("the field {name}"))? {
+                Some(found) => drop(files.insert(name, found)),
+                None => drop(fields.insert(name, unescaped(value))),
+            }
+        }
+        Ok(Request { fields: Value::Object(fields), files })
+    }
+}
+
+/// The files that a value names; `None` for a value that names none.
+fn files_of(value: &Value, folder: &Path) -> Result<Option<Files>> {
+    let (items, is_list) = match value {
+        Value::Array(items) => (items.iter().collect(), true),
+        one => (vec![one], false),
+    };
+    let paths: Vec<_> = items.iter().filter_map(|it| path_of(it)).collect();
+    if paths.is_empty() {
+        return Ok(None);
+    }
+    if paths.len() < items.len() {
+        bail!("its list has files and other values; upload the others too, or give ids alone");
+    }
+    let open = |path: &str| File::open(folder.join(path)).with_context(|| format!("{path} cannot be read"));
+    Ok(Some(Files { items: paths.into_iter().map(open).collect::<Result<_>>()?, is_list }))
+}
+
+/// The path in a string such as `@photo.png`.
+fn path_of(value: &Value) -> Option<&str> {
+    value.as_str()?.strip_prefix('@').filter(|it| !it.starts_with('@'))
+}
+
+/// A text whose first `@` was doubled.
+fn unescaped(value: Value) -> Value {
+    match value {
+        Value::String(text) if text.starts_with("@@") => Value::String(text[1..].to_owned()),
+        other => other,
+    }
+}

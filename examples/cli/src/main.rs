@@ -1,0 +1,102 @@
+//! Makes any capability from a JSON file: `media-cli image_to_video request.json`.
+
+mod bar;
+mod file;
+mod token;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
+use mediagate::request::{self, Input};
+use mediagate::{Client, Error, FileInput, Outcome};
+
+use bar::Bar;
+use file::Request;
+
+/// Makes media from a JSON file, through a gateway. The URLs of the results are written one to a line.
+#[derive(Parser)]
+struct Options {
+    /// The name of the capability, such as image_to_video
+    #[arg(value_parser = PossibleValuesParser::new(request::NAMES), hide_possible_values = true)]
+    capability: String,
+    /// The fields of the request, a JSON object. A string such as "@photo.png" is a file beside it, which is uploaded; write
+    /// "@@" for a text that begins with "@"
+    request: PathBuf,
+    /// The URL of the gateway
+    #[arg(long, env = "MEDIAGATE_URL", default_value = "http://127.0.0.1:8787")]
+    gateway: String,
+    /// The session token; without one, it is signed with the SESSION_SECRET of a `.dev.vars` in this folder
+    #[arg(long, env = "MEDIAGATE_TOKEN", hide_env_values = true)]
+    token: Option<String>,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> ExitCode {
+    match make(Options::parse()).await {
+        Ok(urls) => {
+            urls.iter().for_each(|it| println!("{it}"));
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Makes what the options say, with a bar of the progress, and returns the URLs of the results.
+async fn make(options: Options) -> Result<Vec<String>> {
+    let Options { capability, request, gateway, token } = options;
+    let request = Request::read(&request)?;
+    let token = token.map_or_else(token::local, Ok)?;
+    let client = Client::connect(gateway).token(token).await.map_err(in_words)?;
+    let bar = Arc::new(Bar::new());
+    let input = uploaded(&client, request, &bar).await?;
+    bar.working("creating the task");
+    let retrying = bar.clone();
+    let create = client.create_json(capability, input).on_retry(move |it| retrying.retrying(&it));
+    let task = create.await.map_err(in_words)?;
+    let mut updates = task.updates();
+    while let Some(update) = updates.next().await {
+        bar.following(&update.map_err(in_words)?);
+    }
+    let done = task.done().await.map_err(in_words)?;
+    bar.end();
+    Ok(done.outputs.into_iter().filter_map(|it| it.url.or(it.asset_id)).collect())
+}
+
+/// The input, with the ids of its files, which are uploaded one after the other.
+async fn uploaded(client: &Client, request: Request, bar: &Arc<Bar>) -> Result<Input> {
+    let mut input = Input::from(request.fields);
+    for (name, files) in request.files {
+        let mut ids: Vec<FileInput> = Vec::new();
+        for file in files.items {
+            bar.uploading(&file);
+            let noticed = bar.clone();
+            let id = client.upload(&file).progress(move |it| noticed.sent(it)).await;
+            ids.push(id.map_err(in_words).with_context(|| format!("uploading {}", file.name()))?.into());
+        }
+        input = match (files.is_list, ids.pop()) {
+            (false, Some(id)) => input.file(name, id),
+            (_, last) => input.files(name, ids.into_iter().chain(last)),
+        };
+    }
+    Ok(input)
+}
+
+/// An error with all that a person can do about it.
+fn in_words(error: Error) -> anyhow::Error {
+    let mut lines = vec![error.to_string()];
+    let report = error.report();
+    lines.extend(report.issues.iter().map(|it| format!("  {}: {}", it.path, it.message)));
+    lines.extend(report.hint.iter().map(|it| format!("  {it}")));
+    if let (Some(Outcome::Unknown), Some(key)) = (error.outcome(), &report.idempotency_key) {
+        lines.push(format!("  the task may exist and may have cost credits; its idempotency key is {key}"));
+    }
+    lines.extend(report.cause.iter().map(|it| format!("  because of: {it}")));
+    anyhow::anyhow!(lines.join("\n"))
+}

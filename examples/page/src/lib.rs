@@ -1,0 +1,58 @@
+//! A page in Yew: a person chooses a picture and says how it moves, and sees the upload, the task and the video.
+
+mod making;
+mod stage;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::HtmlInputElement;
+use yew::{Callback, Html, NodeRef, SubmitEvent, component, html, use_node_ref, use_state};
+
+use making::make;
+use stage::Stage;
+
+/// Renders the page.
+#[wasm_bindgen(start)]
+pub fn start() {
+    yew::Renderer::<Page>::new().render();
+}
+
+#[component]
+fn Page() -> Html {
+    let stage = use_state(|| Stage::Form);
+    let (picture, prompt) = (use_node_ref(), use_node_ref());
+    let submit = {
+        let (stage, picture, prompt) = (stage.setter(), picture.clone(), prompt.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let (Some(picture), Some(prompt)) = (chosen(&picture), written(&prompt)) else { return };
+            let stage = stage.clone();
+            spawn_local(async move {
+                let show = stage.clone();
+                let last = make(picture, prompt, move |it| show.set(it)).await;
+                stage.set(last.map_or_else(Stage::Failed, Stage::Done));
+            });
+        })
+    };
+    html! {
+        <main>
+            <h1>{ "A picture that moves" }</h1>
+            <form onsubmit={submit}>
+                <label>{ "Picture" }<input ref={picture} type="file" accept="image/*" required=true /></label>
+                <label>{ "How it moves" }<input ref={prompt} value="slow push in" required=true /></label>
+                <button disabled={stage.is_busy()}>{ "Make a video" }</button>
+            </form>
+            <section aria-live="polite">{ stage.view() }</section>
+        </main>
+    }
+}
+
+/// The file that a person chose.
+fn chosen(input: &NodeRef) -> Option<web_sys::File> {
+    input.cast::<HtmlInputElement>()?.files()?.get(0)
+}
+
+/// What a person wrote.
+fn written(input: &NodeRef) -> Option<String> {
+    Some(input.cast::<HtmlInputElement>()?.value())
+}

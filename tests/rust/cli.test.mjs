@@ -1,0 +1,63 @@
+// The example of a command line tool, with a gateway and the emulator.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { picture } from "../support/fixtures.mjs";
+import { SETTINGS } from "../support/gateway.mjs";
+import { startStack } from "../support/stack.mjs";
+import { token } from "../support/token.mjs";
+import { program } from "./support/cargo.mjs";
+
+let stack;
+let folder;
+let cli;
+before(async () => {
+  cli = program("media-cli");
+  stack = await startStack({ assets: false });
+  folder = await mkdtemp(join(tmpdir(), "media-cli-"));
+  await writeFile(join(folder, "one.png"), picture(16, 16));
+});
+after(async () => {
+  await stack?.stop();
+  if (folder) await rm(folder, { recursive: true });
+});
+
+/** Runs the tool on a request. */
+async function run(capability, request, env = { MEDIAGATE_TOKEN: token() }) {
+  await writeFile(join(folder, "request.json"), typeof request === "string" ? request : JSON.stringify(request));
+  const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIAGATE_URL: stack.url, ...env } };
+  const ended = (failure) => ({ failed: true, stdout: failure.stdout, stderr: failure.stderr });
+  return promisify(execFile)(cli, [capability, "request.json"], options).catch(ended);
+}
+
+test("a request with a file becomes the URL of its result", async () => {
+  const { stdout, stderr } = await run("image_to_video", { file_id: "@one.png", prompt: "@@home, slow push in" });
+  assert.match(stdout, /^https?:\/\/\S+\n$/, stderr);
+  const video = await fetch(stdout.trim());
+  assert.equal(video.status, 200);
+  assert.match(video.headers.get("content-type") ?? "", /^video\//);
+});
+
+test("without a token it signs one with the secret of the gateway's folder", async () => {
+  await writeFile(join(folder, ".dev.vars"), `SESSION_SECRET=${SETTINGS.SESSION_SECRET}\n`);
+  const { stdout, stderr } = await run("text_to_image", { prompt: "a lighthouse" }, {});
+  assert.match(stdout, /^https?:\/\//, stderr);
+  await rm(join(folder, ".dev.vars"));
+  const without = await run("text_to_image", { prompt: "a lighthouse" }, {});
+  assert.ok(without.failed);
+  assert.match(without.stderr, /no \.dev\.vars here; give a session token with --token/);
+});
+
+test("what is wrong with a request is named, with what to do", async () => {
+  const invalid = await run("image_to_video", { prompt: 7 });
+  assert.ok(invalid.failed);
+  assert.match(invalid.stderr, /prompt: .*\n.*file_id|file_id: .*\n.*prompt/);
+  assert.match((await run("no_such_thing", {})).stderr, /no_such_thing.*\n.*possible values: add_audio_to_video/);
+  assert.match((await run("image_to_video", { file_id: "@missing.png" })).stderr, /file_id: missing\.png cannot be read/);
+  assert.match((await run("image_to_video", "[]")).stderr, /is not a JSON object/);
+  assert.match((await run("image_to_video", "{")).stderr, /is not JSON/);
+});
