@@ -10,13 +10,11 @@ import { picture } from "../support/fixtures.mjs";
 import { SETTINGS } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
 import { token } from "../support/token.mjs";
-import { program } from "./support/cargo.mjs";
 
 let stack;
 let folder;
-let cli;
+const cli = process.env.MEDIA_CLI ?? "target/debug/media-cli";
 before(async () => {
-  cli = program("media-cli");
   stack = await startStack({ assets: false });
   folder = await mkdtemp(join(tmpdir(), "media-cli-"));
   await writeFile(join(folder, "one.png"), picture(16, 16));

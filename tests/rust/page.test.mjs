@@ -8,7 +8,6 @@ import { startBrowser } from "../support/browser.mjs";
 import { picture } from "../support/fixtures.mjs";
 import { listen } from "../support/listen.mjs";
 import { startStack } from "../support/stack.mjs";
-import { buildPage } from "./support/cargo.mjs";
 
 const FOLDER = new URL("../../examples/page/", import.meta.url);
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
@@ -18,7 +17,6 @@ let url;
 let stack;
 let browser;
 before(async () => {
-  buildPage();
   server = createServer(respond);
   url = await listen(server);
   stack = await startStack({ settings: { ALLOWED_ORIGINS: url }, assets: false });

@@ -7,9 +7,7 @@ import { after, before, test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
 import { freePort } from "../support/port.mjs";
 import { startStack } from "../support/stack.mjs";
-import { executable } from "./support/cargo.mjs";
-
-const BUILD = ["test", "-p", "mediagate", "--target", "wasm32-unknown-unknown", "--test", "web", "--no-run"];
+import { buildWebTests } from "./support/cargo.mjs";
 
 let browser;
 let stack;
@@ -17,7 +15,7 @@ let other;
 let runner;
 let page;
 before(async () => {
-  const wasm = executable("web", BUILD);
+  const wasm = buildWebTests();
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
   stack = await startStack({ settings: { ALLOWED_ORIGINS: origin }, assets: false });

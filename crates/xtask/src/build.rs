@@ -163,6 +163,23 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
     [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options { release: false, dev: true }))
 }
 
+/// Builds the example of a page in Rust, in `examples/page/pkg`. Cargo itself skips what is up to date.
+///
+/// # Errors
+/// When it does not compile.
+pub(crate) fn build_page_example(checkout: &Checkout) -> Result<()> {
+    let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
+    pack.args(["build", "examples/page", "--target", "web", "--dev"]).args([
+        "--no-pack",
+        "--no-typescript",
+        "--mode",
+        "no-install",
+        "--out-dir",
+        "pkg",
+    ]);
+    step("building the example of a page", || process::run("wasm-pack build", pack))
+}
+
 /// A Worker, and the folder in its own folder that it is built in.
 struct Worker {
     name: &'static str,

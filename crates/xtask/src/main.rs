@@ -17,6 +17,7 @@ mod glue_imports;
 mod lint;
 mod mutants;
 mod npm;
+mod page_example;
 mod playground_package;
 mod probe;
 mod process;
@@ -50,6 +51,8 @@ struct Cli {
 enum Command {
     /// Install, build and run everything: emulator, gateway and playground
     Dev,
+    /// Build the example of a page in Rust and serve it, for the gateway of `cargo xtask dev`
+    Page,
     /// Run the tests; `--all` adds what takes long
     Test(test::Options),
     /// Build the npm package, the playground and the gateway
@@ -93,6 +96,7 @@ fn run(command: Command) -> Result<()> {
     let checkout = Checkout::find()?;
     match command {
         Command::Dev => dev::run(&checkout),
+        Command::Page => page_example::run(&checkout),
         Command::Test(options) => test::run(&checkout, &options),
         Command::Build(options) => build::run(&checkout, &options),
         Command::Lint(options) => lint::run(&checkout, &options),

@@ -109,6 +109,14 @@ const ALL: &[Step] = &[
         run: steps::openapi,
     },
     Step {
+        name: "clients",
+        what: "the client for Rust and its examples, on a page and as a program",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(2),
+        run: steps::clients,
+    },
+    Step {
         name: "packaging",
         what: "the packed package, installed into every environment",
         needs: Needs::Build,

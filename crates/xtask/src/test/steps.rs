@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use super::node;
 use super::options::Options;
 use crate::checkout::Checkout;
-use crate::{bench, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
+use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
     // The programs that the tests run are built while the others are optimised on one core each.
@@ -128,6 +128,15 @@ pub(super) fn mcp(checkout: &Checkout, options: &Options) -> Result<()> {
 
 pub(super) fn e2e(checkout: &Checkout, options: &Options) -> Result<()> {
     node::test_in_browser(checkout, options, "tests/e2e")
+}
+
+pub(super) fn clients(checkout: &Checkout, options: &Options) -> Result<()> {
+    builds::build_page_example(checkout)?;
+    builds::build_program(checkout, "media-cli")?;
+    let browser = browser::ensure()?;
+    node::test(checkout, options, "tests/rust", |node| {
+        node.env("CHROME", browser).env("MEDIA_CLI", checkout.program("media-cli"));
+    })
 }
 
 pub(super) fn packaging(checkout: &Checkout, options: &Options) -> Result<()> {

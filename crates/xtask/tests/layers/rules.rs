@@ -12,7 +12,7 @@ use crate::workspace::Package;
 const MAX_UNLAYERED_MODULES: usize = 5;
 
 /// Which packages of the workspace each package may depend on.
-const ALLOWED: [(&str, &[&str]); 12] = [
+const ALLOWED: [(&str, &[&str]); 14] = [
     ("mediagate-core", &[]),
     ("mediagate-clip", &[]),
     ("wasm-tools-runner", &[]),
@@ -20,6 +20,8 @@ const ALLOWED: [(&str, &[&str]); 12] = [
     ("mediagate-client", &["mediagate-core"]),
     ("mediagate-browser", &["mediagate-client", "mediagate-core"]),
     ("mediagate", &["mediagate-client", "mediagate-core"]),
+    ("media-cli", &["mediagate"]),
+    ("media-page", &["mediagate"]),
     ("mediagate-emulator", &["mediagate-core", "mediagate-clip"]),
     ("mediagate-operator", &["mediagate-core", "mediagate-worker"]),
     ("mediagate-probe", &["mediagate-core", "mediagate-operator"]),
