@@ -31,6 +31,7 @@ export async function listPlaces(root) {
   return [
     ...workspaces.map(manifestPlace),
     ...dependencyPlaces(),
+    ...cratePlaces(),
     ...workspaces.map(lockPlace),
     ...(await locks(root)),
   ];
@@ -71,6 +72,18 @@ const dependencyPlaces = () => [
     pattern: inLock(DEPENDENT, '      "dependencies": \\{\\n(?: {8}.*\\n)*? {8}"mediagate": "(?<version>[^"]+)'),
   },
 ];
+
+/**
+ * The crates that others of the workspace depend on at their exact version.
+ *
+ * @returns {Place[]}
+ */
+const cratePlaces = () =>
+  ["mediagate-client", "mediagate-core"].map((name) => ({
+    file: "Cargo.toml",
+    what: `the dependency on ${name}`,
+    pattern: new RegExp(`^${name} = .*version = "=(?<version>[^"]+)`, "m"),
+  }));
 
 /** A pattern inside a workspace's entry of `package-lock.json`, whose lines are indented by six spaces or more. */
 const inLock = (workspace, pattern) => new RegExp(`^ {4}"${workspace}": \\{\\n(?: {6}.*\\n)*?${pattern}`, "m");

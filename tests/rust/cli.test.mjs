@@ -55,7 +55,10 @@ test("what is wrong with a request is named, with what to do", async () => {
   assert.ok(invalid.failed);
   assert.match(invalid.stderr, /prompt: .*\n.*file_id|file_id: .*\n.*prompt/);
   assert.match((await run("no_such_thing", {})).stderr, /no_such_thing.*\n.*possible values: add_audio_to_video/);
-  assert.match((await run("image_to_video", { file_id: "@missing.png" })).stderr, /file_id: missing\.png cannot be read/);
+  assert.match(
+    (await run("image_to_video", { file_id: "@missing.png" })).stderr,
+    /file_id: missing\.png cannot be read/,
+  );
   assert.match((await run("image_to_video", "[]")).stderr, /is not a JSON object/);
   assert.match((await run("image_to_video", "{")).stderr, /is not JSON/);
 });

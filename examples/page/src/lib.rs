@@ -1,5 +1,7 @@
 //! A page in Yew: a person chooses a picture and says how it moves, and sees the upload, the task and the video.
 
+#![cfg(target_family = "wasm")]
+
 mod making;
 mod stage;
 

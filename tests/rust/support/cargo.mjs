@@ -11,6 +11,9 @@ export function buildWebTests() {
     maxBuffer: 1 << 28,
   });
   assert.equal(status, 0, stderr);
-  const messages = stdout.trim().split("\n").map((it) => JSON.parse(it));
+  const messages = stdout
+    .trim()
+    .split("\n")
+    .map((it) => JSON.parse(it));
   return messages.find((it) => it.target?.name === "web" && it.executable).executable;
 }

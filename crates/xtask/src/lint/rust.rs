@@ -6,8 +6,10 @@ use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::{process, tools};
 
-/// The crates that run as wasm and are linted for it.
-const WASM_PACKAGES: [&str; 2] = ["mediagate-worker", "mediagate-browser"];
+/// The crates that run as wasm alone, and are linted for it.
+const WASM_PACKAGES: [&str; 3] = ["mediagate-worker", "mediagate-browser", "media-page"];
+/// The crate that runs as wasm and natively.
+const BOTH: &str = "mediagate";
 
 pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
     let mut fmt = tools::cargo(checkout);
@@ -27,6 +29,7 @@ pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
     step("clippy for wasm", || {
         WASM_PACKAGES
             .iter()
+            .chain(&[BOTH])
             .try_for_each(|name| select(checkout, fix, ["--target", tools::WASM, "--package", name].into_iter()))
     })
 }
