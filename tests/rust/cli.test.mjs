@@ -24,7 +24,13 @@ after(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
-/** Runs the tool on a request. */
+/**
+ * Runs the tool on a request.
+ *
+ * @param {string} capability
+ * @param {unknown} request an object, or text that need not be JSON
+ * @param {Record<string, string>} env
+ */
 async function run(capability, request, env = { MEDIAGATE_TOKEN: token() }) {
   await writeFile(join(folder, "request.json"), typeof request === "string" ? request : JSON.stringify(request));
   const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIAGATE_URL: stack.url, ...env } };
@@ -45,9 +51,9 @@ test("without a token it signs one with the secret of the gateway's folder", asy
   const { stdout, stderr } = await run("text_to_image", { prompt: "a lighthouse" }, {});
   assert.match(stdout, /^https?:\/\//, stderr);
   await rm(join(folder, ".dev.vars"));
-  const without = await run("text_to_image", { prompt: "a lighthouse" }, {});
-  assert.ok(without.failed);
-  assert.match(without.stderr, /no \.dev\.vars here; give a session token with --token/);
+  const refused = await run("text_to_image", { prompt: "a lighthouse" }, {});
+  assert.ok(refused.failed);
+  assert.match(refused.stderr, /no \.dev\.vars here; give a session token with --token/);
 });
 
 test("what is wrong with a request is named, with what to do", async () => {
