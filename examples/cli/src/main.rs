@@ -24,7 +24,7 @@ struct Options {
     #[arg(value_parser = PossibleValuesParser::new(request::NAMES), hide_possible_values = true)]
     capability: String,
     /// The fields of the request, a JSON object. A string such as "@photo.png" is a file beside it, which is uploaded; write
-    /// "@@" for a text that begins with "@"
+    /// "@@" where the text itself begins with "@"
     request: PathBuf,
     /// The URL of the gateway
     #[arg(long, env = "MEDIAGATE_URL", default_value = "http://127.0.0.1:8787")]
