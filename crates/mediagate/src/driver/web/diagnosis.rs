@@ -12,7 +12,8 @@ use wasm_bindgen::JsCast;
 use web_sys::{RequestMode, SecurityPolicyViolationEvent};
 
 use super::fetch::Abort;
-use super::{Outgoing, member, scope};
+use super::scope::{member, scope};
+use crate::driver::Outgoing;
 
 /// The most milliseconds for it.
 const LIMIT: u32 = 8_000;

@@ -7,7 +7,17 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{AbortController, ReadableStreamDefaultReader};
 
-use super::{Body, Incoming, NoResponse, failed, member, no_response};
+use super::failure::{failed, no_response};
+use super::scope::member;
+use crate::driver::{Incoming, NoResponse};
+
+/// The body of a response.
+pub(crate) enum Body {
+    /// It comes from the network.
+    Stream(Stream),
+    /// It was read; `None` once it was taken.
+    Whole(Option<Bytes>),
+}
 
 /// Aborts a request when it is dropped.
 pub(super) struct Abort(AbortController);

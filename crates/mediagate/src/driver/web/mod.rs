@@ -1,7 +1,9 @@
 //! The driver for pages and their workers: gloo-net, web-sys, and the event loop of the page.
 
 mod diagnosis;
+mod failure;
 mod fetch;
+mod scope;
 mod storage;
 mod upload;
 
@@ -11,12 +13,15 @@ use bytes::Bytes;
 use futures_util::future::select;
 use gloo_events::EventListener;
 use gloo_timers::future::TimeoutFuture;
-use js_sys::{Date, Math, Reflect, Uint8Array, global};
+use js_sys::{Date, Math, Uint8Array, global};
 use mediagate_client::{Block, Wake};
 use tokio::sync::Notify;
-use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{EventTarget, Performance, PerformanceResourceTiming};
+use wasm_bindgen::JsCast;
+use web_sys::{Performance, PerformanceResourceTiming};
 
+use failure::no_response;
+use fetch::Body;
+use scope::{document, member, scope};
 use upload::Payload;
 
 use super::{Content, Driver, Incoming, NoResponse, Outgoing, Upload};
@@ -34,14 +39,6 @@ pub(crate) fn run<F: Future<Output = ()> + 'static>(make: impl FnOnce() -> F) ->
 
 /// Performs operations by what a browser has.
 pub(crate) struct Web;
-
-/// The body of a response.
-pub(crate) enum Body {
-    /// It comes from the network.
-    Stream(fetch::Stream),
-    /// It was read; `None` once it was taken.
-    Whole(Option<Bytes>),
-}
 
 impl Driver for Web {
     const IS_PAGE: bool = true;
@@ -130,29 +127,4 @@ impl Driver for Web {
             Body::Whole(bytes) => Ok(bytes.take()),
         }
     }
-}
-
-/// The window, or what a worker has in its place.
-fn scope() -> EventTarget {
-    global().unchecked_into()
-}
-
-fn document() -> Option<JsValue> {
-    member(&global(), "document")
-}
-
-/// A member of a JavaScript object; `None` where it has none, or may not be read.
-fn member(object: &JsValue, name: &str) -> Option<JsValue> {
-    Reflect::get(object, &name.into()).ok().filter(|it| !it.is_undefined() && !it.is_null())
-}
-
-/// What JavaScript threw, in words.
-fn no_response(thrown: JsValue) -> NoResponse {
-    let message = member(&thrown, "message").and_then(|it| it.as_string());
-    failed(message.as_deref().unwrap_or("the browser gave no reason"))
-}
-
-fn failed(message: &str) -> NoResponse {
-    // Browsers do not tell a refused connection from a response that was lost.
-    NoResponse { cause: Arc::from(Box::from(message)), is_refused: false }
 }

@@ -4,7 +4,7 @@ use js_sys::global;
 use wasm_bindgen::JsCast;
 use web_sys::Storage;
 
-use super::member;
+use super::scope::member;
 use crate::session::SessionStore;
 
 /// Stores sessions where the browser allows it; elsewhere, such as in a worker, each client opens one of its own.

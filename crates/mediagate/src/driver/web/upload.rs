@@ -7,8 +7,9 @@ use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, BlobPropertyBag, FormData, ProgressEvent, XmlHttpRequest};
 
-use super::{Body, Incoming, NoResponse, failed, no_response};
-use crate::driver::OnSent;
+use super::failure::{failed, no_response};
+use super::fetch::Body;
+use crate::driver::{Incoming, NoResponse, OnSent};
 use crate::file::{File, Source};
 
 /// What is sent: a file, or a form with one.
