@@ -16,8 +16,8 @@
 //! # Calls
 //!
 //! A method of [`Client`] or [`Task`] prepares a [`Call`], which begins when it is awaited. Limits are set on it before:
-//! `timeout`, `max_retries` and `on_retry`. Dropping the future ends what it began. The futures are `Send` and run on any
-//! executor: the client itself works on a thread of its own.
+//! `timeout`, `max_retries` and `on_retry`. Dropping the future ends what it began. In a program the futures are `Send`
+//! and run on any executor: the client itself works on a thread of its own.
 //!
 //! Requests that may succeed later are sent again by themselves, a create always with the same idempotency key, so that it
 //! makes one task at most and is charged once.
@@ -39,6 +39,22 @@
 //! ([`Call::token_provider`](Call#method.token_provider)). Without either the client opens an anonymous session, which a
 //! gateway allows the pages of its origins alone: the error says so. Such a session is in memory unless there is a
 //! [`SessionStore`], and another session owns none of its tasks.
+//!
+//! # Pages
+//!
+//! The client runs on web pages and in their workers too, compiled for `wasm32-unknown-unknown`. There, it works in the
+//! page's event loop, and its futures are not `Send`. A [`File`] is made of a `web_sys::File`, an anonymous session is in
+//! `localStorage`, and a page that is kept from the gateway gets an error that says by what.
+//!
+//! Values cross to JavaScript by `serde-wasm-bindgen`, such as a task, or its [`TaskSnapshot`]:
+//!
+//! ```ignore
+//! let value = task.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?;
+//! ```
+//!
+//! # Features
+//!
+//! `native` and `web` are the drivers, and both are on: each is compiled for its own targets alone.
 //!
 //! # Errors
 //!
