@@ -34,8 +34,9 @@ after(async () => {
 async function run(capability, request, env = { MEDIAGATE_TOKEN: token() }) {
   await writeFile(join(folder, "request.json"), typeof request === "string" ? request : JSON.stringify(request));
   const options = { cwd: folder, env: { PATH: process.env.PATH, MEDIAGATE_URL: stack.url, ...env } };
-  const ended = (failure) => ({ failed: true, stdout: failure.stdout, stderr: failure.stderr });
-  return promisify(execFile)(cli, [capability, "request.json"], options).catch(ended);
+  const ended = (failure) => ({ stdout: failure.stdout, stderr: failure.stderr });
+  const { stdout, stderr } = await promisify(execFile)(cli, [capability, "request.json"], options).catch(ended);
+  return { stdout, stderr };
 }
 
 test("a request with a file becomes the URL of its result", async () => {
@@ -52,13 +53,13 @@ test("without a token it signs one with the secret of the gateway's folder", asy
   assert.match(stdout, /^https?:\/\//, stderr);
   await rm(join(folder, ".dev.vars"));
   const refused = await run("text_to_image", { prompt: "a lighthouse" }, {});
-  assert.ok(refused.failed);
+  assert.equal(refused.stdout, "");
   assert.match(refused.stderr, /no \.dev\.vars here; give a session token with --token/);
 });
 
 test("what is wrong with a request is named, with what to do", async () => {
   const invalid = await run("image_to_video", { prompt: 7 });
-  assert.ok(invalid.failed);
+  assert.equal(invalid.stdout, "");
   assert.match(invalid.stderr, /prompt: .*\n.*file_id|file_id: .*\n.*prompt/);
   assert.match((await run("no_such_thing", {})).stderr, /no_such_thing.*\n.*possible values: add_audio_to_video/);
   assert.match(

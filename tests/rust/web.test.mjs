@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { startBrowser } from "../support/browser.mjs";
+import { listen } from "../support/listen.mjs";
 import { freePort } from "../support/port.mjs";
 import { startStack } from "../support/stack.mjs";
 import { buildWebTests } from "./support/cargo.mjs";
@@ -48,9 +49,7 @@ async function startOther() {
     else if (request.url === "/aborted") response.end(String(aborted));
     else request.on("close", () => aborted++);
   });
-  const port = await freePort();
-  await new Promise((listening) => server.listen(port, "127.0.0.1", listening));
-  return { url: `http://127.0.0.1:${port}`, server };
+  return { url: await listen(server), server };
 }
 
 /** Serves the page that runs the tests. */
