@@ -12,6 +12,7 @@
 pub mod auth;
 pub mod crypto;
 mod durations;
+mod events;
 #[cfg(feature = "entry")]
 mod entry;
 pub mod gateway;

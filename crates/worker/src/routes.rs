@@ -25,6 +25,10 @@ pub enum Route<'a> {
     Status(Group, &'a str),
     /// `GET /api/app/v1/tasks/{id}/events`
     Events(&'a str),
+    /// `GET /api/app/v1/tasks`
+    Tasks,
+    /// `DELETE /api/app/v1/tasks/{id}`
+    Forget(&'a str),
     /// `GET /api/app/v1/models`
     Models,
     /// `POST /api/app/v1/credits/estimate`
@@ -41,7 +45,7 @@ pub enum Route<'a> {
 type Make = for<'a> fn(&'a str) -> Route<'a>;
 
 /// Every route but the capabilities and the playground's files: method, path and route. A parameter is one segment.
-const TABLE: [(&str, &str, Make); 13] = [
+const TABLE: [(&str, &str, Make); 15] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
@@ -50,6 +54,8 @@ const TABLE: [(&str, &str, Make); 13] = [
     ("GET", "/api/app/v1/generate/tasks/{id}", |it| Route::Status(Group::Generate, it)),
     ("GET", "/api/app/v1/process/tasks/{id}", |it| Route::Status(Group::Process, it)),
     ("GET", "/api/app/v1/tasks/{id}/events", |it| Route::Events(it)),
+    ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
+    ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),
     ("GET", "/api/app/v1/models", |_| Route::Models),
     ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
     ("POST", MCP_PATH, |_| Route::Mcp),
@@ -120,6 +126,8 @@ impl Route<'_> {
             Route::Create(capability) => capability.name(),
             Route::Status(..) => "status",
             Route::Events(_) => "events",
+            Route::Tasks => "tasks",
+            Route::Forget(_) => "forget",
             Route::Models => "models",
             Route::Estimate => "estimate",
             Route::Mcp => "mcp",

@@ -125,15 +125,40 @@ pub fn output() -> Value {
     })
 }
 
+/// A task in the caller's history.
+pub fn history_entry() -> Value {
+    let date = |description: &str| json!({"type": "string", "format": "date-time", "description": description});
+    json!({
+        "type": "object",
+        "description": "A task as the gateway last saw it.",
+        "properties": {
+            "id": described(sealed_id(), "The task's id. Of a create whose response was lost it is an id that can only be removed."),
+            "capability": {"type": "string", "description": "The name of the capability.", "examples": ["image_to_video"]},
+            "title": {"type": "string", "maxLength": 200, "description": "The `title` of the create."},
+            "created_at": date("When it was created."),
+            "ended_at": date("When the gateway saw that the task had ended."),
+            "state": {"type": "string", "description": "The state, as a task has it.", "examples": ["QUEUED", "SUCCEEDED"]},
+            "outputs": {"type": "array", "items": output(), "maxItems": 100, "description": "What the task produced. An output's URL may have expired."},
+            "error": task_error(),
+            "outcome": {
+                "type": "string", "const": "unknown",
+                "description": "The create's response was lost: whether there is a task, and whether it was charged, is unknown.",
+            },
+        },
+        "required": ["id", "capability", "created_at", "outputs"],
+        "additionalProperties": false,
+    })
+}
+
 /// `data` of a successful create: the task, beside upstream's other members. For a capability that may respond without
-/// a task: the task or `result`.
+/// a task, `result` is beside it.
 pub fn created(capability: &Capability) -> Value {
     if !capability.may_omit_task {
         return json!({"type": "object", "properties": {"task": task()}, "required": ["task"]});
     }
     json!({
         "type": "object",
-        "description": "A task, or `result` where the media service created none.",
+        "description": "A task. Where the media service created none, it is one that has succeeded, with an id of the gateway's own, and `result` is beside it.",
         "properties": {
             "task": task(),
             "result": {
@@ -143,7 +168,7 @@ pub fn created(capability: &Capability) -> Value {
                 "required": ["outputs"],
             },
         },
-        "anyOf": [{"required": ["task"]}, {"required": ["result"]}],
+        "required": ["task"],
     })
 }
 

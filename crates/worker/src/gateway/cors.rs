@@ -31,7 +31,7 @@ pub(crate) fn preflight(incoming: &Incoming, seconds: u32) -> Result<Response, J
     headers.set("vary", "origin, access-control-request-headers")?;
     if let Some(origin) = &incoming.origin {
         headers.set("access-control-allow-origin", origin)?;
-        headers.set("access-control-allow-methods", "GET, POST, PUT")?;
+        headers.set("access-control-allow-methods", "GET, POST, PUT, DELETE")?;
         let requested = incoming.header("access-control-request-headers").unwrap_or_default();
         headers.set("access-control-allow-headers", &allowed_headers(&requested))?;
         headers.set("access-control-max-age", &seconds.to_string())?;

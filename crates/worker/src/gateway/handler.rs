@@ -248,6 +248,8 @@ impl Gateway {
             Route::UploadUrl => operations::upload_url(&call).await,
             Route::Upload(ticket) => operations::relay(&call, ticket).await,
             Route::Events(id) => operations::events(&call, id).await,
+            Route::Tasks => operations::tasks(&call).await,
+            Route::Forget(id) => operations::forget(&call, id).await,
             Route::Models => operations::models(&call).await,
             Route::Estimate => operations::estimate(&call).await,
             Route::Mcp => mcp::serve(&call).await,

@@ -5,6 +5,7 @@
 //! and stores a create before it does. [`policy`] decides, over any [`store::Store`]; `object` runs it with the object's
 //! storage.
 
+mod history;
 mod object;
 pub mod policy;
 pub mod record;

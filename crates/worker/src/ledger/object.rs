@@ -16,11 +16,13 @@ use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
+use super::history::History;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::CreateRecord;
 use super::sqlite::{MIGRATIONS, Sqlite};
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit};
+use crate::ids::EntryRef;
 use crate::objects::{
     CreateCommand, CreateResponse, LedgerClient, LedgerRequest, WatchPurpose, WatchRequest, create_key, send_to_watcher,
 };
@@ -40,6 +42,7 @@ struct Inner {
     env: Env,
     storage: Rc<Storage>,
     policy: LedgerPolicy<Sqlite>,
+    history: History,
     /// The creates that are being submitted, by key.
     in_progress: RefCell<HashMap<String, Run>>,
     /// Whether an alarm is known to be set.
@@ -65,7 +68,9 @@ impl Ledger {
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let storage = Rc::new(Storage::new(state, MIGRATIONS));
         let policy = LedgerPolicy::new(Sqlite(Rc::clone(&storage)));
-        Ledger(Rc::new(Inner { env, storage, policy, in_progress: RefCell::default(), has_alarm: Cell::new(false) }))
+        let history = History(Rc::clone(&storage));
+        let (in_progress, has_alarm) = (RefCell::default(), Cell::new(false));
+        Ledger(Rc::new(Inner { env, storage, policy, history, in_progress, has_alarm }))
     }
 
     /// Handles a `LedgerRequest` of the gateway or of another object. Request and response are JSON.
@@ -85,7 +90,7 @@ impl Ledger {
     /// Those of the storage.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let now = timestamp_ms();
-        let next = self.0.policy.prune(now);
+        let next = self.0.prune(now);
         self.0.has_alarm.set(false);
         match next {
             Ok(None) => self.0.storage.delete_all().await?,
@@ -119,7 +124,17 @@ impl Inner {
                 }
                 json(&refused)
             }
-            LedgerRequest::Free { group, task } => json(&self.policy.free(group, &task)?),
+            LedgerRequest::Free { group, task, summary } => {
+                if let Some(summary) = summary {
+                    self.history.end(group, &task, &summary, timestamp_ms())?;
+                }
+                json(&self.policy.free(group, &task)?)
+            }
+            LedgerRequest::List { before, limit } => {
+                json(&self.history.list(before, limit, |key| self.in_progress.borrow().contains_key(key))?)
+            }
+            LedgerRequest::Result(entry) => json(&self.history.result(entry)?),
+            LedgerRequest::Forget { task, is_gone } => json(&self.history.forget(&task, is_gone)?),
         }
     }
 
@@ -191,10 +206,16 @@ impl Inner {
         command: CreateCommand,
     ) -> CreateResponse {
         let upstream_ms = Cell::new(0.0);
-        let submission = self.submit(capability, &command, &upstream_ms).await;
+        let entry = self.history.begin(&record.key, capability, &command.body, record.created_at);
+        let submission = match &entry {
+            Ok(entry) => self.submit(capability, &command, *entry, &upstream_ms).await,
+            Err(_) => Submission::refused(Refusal::internal("ledger"), Outcome::NotSent),
+        };
         let key = record.key.clone();
-        // Where this fails the record stays unsettled: the next attempt finds it interrupted.
+        // Where one of these fails, the record stays unsettled, and the next attempt finds it interrupted; or the entry does,
+        // and is listed as one whose response was lost.
         let _ = self.policy.settle(record, settlement(&submission), timestamp_ms());
+        let _ = entry.map(|it| self.history.settle(it, &submission, timestamp_ms()));
         self.in_progress.borrow_mut().remove(&key);
         if !submission.may_be_charged {
             // Where this fails, the alarm does it.
@@ -224,6 +245,7 @@ impl Inner {
         self: &Rc<Self>,
         capability: &Capability,
         command: &CreateCommand,
+        entry: EntryRef,
         upstream_ms: &Cell<f64>,
     ) -> Submission {
         let not_sent = |it: Refusal| Submission::refused(it, Outcome::NotSent);
@@ -243,7 +265,7 @@ impl Inner {
                 Err(refusal) => return not_sent(refusal),
             },
         };
-        let submission = upstream.client(&command.subject, upstream_ms).submit(capability, &command.body).await;
+        let submission = upstream.client(&command.subject, upstream_ms).submit(capability, &command.body, entry).await;
         if let Some(key) = reservation {
             match submission.may_be_charged {
                 // Before the create can be repeated, which would otherwise find the budget used up by itself.
@@ -254,9 +276,18 @@ impl Inner {
         submission
     }
 
+    /// Removes what is too old; when the next is, where anything is left.
+    fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
+        let days = Upstream::shared(&self.env).map_or(1, |it| it.settings.history_days);
+        let history_ms = i64::from(days) * RETENTION_MS;
+        let oldest = self.history.prune(now - history_ms)?;
+        let next = [self.policy.prune(now)?, oldest.map(|it| it + history_ms)];
+        Ok(next.into_iter().flatten().min())
+    }
+
     /// Deletes the object where nothing is stored: creates that upstream rejects leave nothing behind, whatever the caller.
     async fn delete_if_empty(&self) -> worker::Result<()> {
-        if self.in_progress.borrow().is_empty() && self.policy.prune(timestamp_ms())?.is_none() {
+        if self.in_progress.borrow().is_empty() && self.prune(timestamp_ms())?.is_none() {
             self.has_alarm.set(false);
             self.storage.delete_all().await?;
         }

@@ -33,6 +33,12 @@ pub(super) const MIGRATIONS: Migrations = &[
         item TEXT NOT NULL, bucket INTEGER NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
         PRIMARY KEY (item, bucket)
     ) WITHOUT ROWID",
+    // What the subject has created.
+    "CREATE TABLE history (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, capability TEXT NOT NULL, task_group TEXT NOT NULL,
+        title TEXT, created_at INTEGER NOT NULL, task TEXT, origin TEXT, summary TEXT, result TEXT, ended_at INTEGER
+    );
+    CREATE INDEX history_tasks ON history (task) WHERE task IS NOT NULL",
 ];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no

@@ -26,6 +26,8 @@ enum ToolOutcome {
     Created(Value, Option<i64>),
     /// The call read a task: the reply's `data`, and how many seconds to wait for the task's end.
     Read(TaskRef, Value, u32),
+    /// The call read a result that came without a task: the reply's `data`.
+    Result(Value),
 }
 
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
@@ -105,7 +107,11 @@ async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal
         return Err(Refusal::issues(&issues));
     }
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
-    let task = operations::unseal_task(call, sealed).ok_or_else(Refusal::no_such_task)?;
+    let Some(task) = operations::unseal_task(call, sealed) else {
+        // A result that came without a task: there is nothing to wait for.
+        let entry = operations::unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+        return operations::read_result(call, entry).await.map(ToolOutcome::Result);
+    };
     let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
     if wait < 0.0 {
         return Err(Refusal::invalid("invalid_fields", "invalid input: wait_seconds is negative; give 0 or more"));
@@ -144,6 +150,7 @@ async fn respond(
     let report = |is_create: bool| TaskReport { prefix: settings.tool_prefix.clone(), is_create };
     let (report, task, data, wait) = match outcome {
         ToolOutcome::Done(data, next) => return done(content::tool(data, next)),
+        ToolOutcome::Result(data) => return done(report(false).result(data)),
         ToolOutcome::Created(data, created_at) => {
             let report = report(true);
             // The id is sealed for the caller. Without a task, there is nothing to wait for.

@@ -4,11 +4,13 @@ use std::time::Duration;
 
 use mediagate_core::{Capability, Code, Group, Outcome};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use worker::Env;
 
-use super::{CreateCommand, CreateResponse, LedgerRequest};
+use super::{CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, TaskName};
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Subject, Taking};
+use crate::ids::EntryRef;
 use crate::platform::{fetch_object_text, random_name};
 use crate::refusal::Refusal;
 use crate::settings::Settings;
@@ -46,13 +48,43 @@ impl<'a> LedgerClient<'a> {
         self.send(&self.ledger_of(subject), &request).await.unwrap_or(true)
     }
 
-    /// Frees the slot of a task that has ended. Where the request is lost, the slot expires.
-    pub(crate) async fn free(&self, subject: &Subject, group: Group, task: &str) {
-        let request = LedgerRequest::Free { group, task: task.to_owned() };
-        let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
+    /// Frees the slot of a task that has ended, and notes how it did. Where the request is lost, the slot expires.
+    pub(crate) async fn free(&self, subject: &Subject, group: Group, task: &str, summary: Option<Value>) {
+        let request = |summary| LedgerRequest::Free { group, task: task.to_owned(), summary };
+        let _: Option<()> = self.send(&self.ledger_of(subject), &request(summary)).await;
         if subject.is_anonymous() {
-            let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
+            let _: Option<()> = self.send(&self.anonymous_pool(), &request(None)).await;
         }
+    }
+
+    /// The newest entries of a subject's history, at most `limit`, of those that are older than the one numbered `before`.
+    ///
+    /// # Errors
+    /// 500 where the ledger does not respond, as for every method of the history.
+    pub(crate) async fn history(
+        &self,
+        subject: &Subject,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<HistoryEntry>, Refusal> {
+        self.of_history(subject, &LedgerRequest::List { before, limit }).await
+    }
+
+    /// A result that came without a task: `data` with the upstream's own ids; `None` where the history no longer has it.
+    ///
+    /// # Errors
+    /// As [`LedgerClient::history`].
+    pub(crate) async fn result(&self, subject: &Subject, entry: EntryRef) -> Result<Option<Value>, Refusal> {
+        self.of_history(subject, &LedgerRequest::Result(entry)).await
+    }
+
+    /// Removes a task from the history; whether it stays, since it may be running. `is_gone` says that the upstream no longer
+    /// has it.
+    ///
+    /// # Errors
+    /// As [`LedgerClient::history`].
+    pub(crate) async fn forget(&self, subject: &Subject, task: TaskName, is_gone: bool) -> Result<bool, Refusal> {
+        self.of_history(subject, &LedgerRequest::Forget { task, is_gone }).await
     }
 
     /// Checks that all anonymous callers together may create one more, without counting it: their own ledger is not
@@ -96,6 +128,10 @@ impl<'a> LedgerClient<'a> {
     pub(crate) async fn release(&self, key: &str) {
         let request = LedgerRequest::Release { key: key.to_owned() };
         let _: Option<()> = self.send(&self.anonymous_pool(), &request).await;
+    }
+
+    async fn of_history<T: DeserializeOwned>(&self, subject: &Subject, request: &LedgerRequest) -> Result<T, Refusal> {
+        self.send(&self.ledger_of(subject), request).await.ok_or_else(|| Refusal::internal("ledger"))
     }
 
     fn ledger_of(&self, subject: &Subject) -> String {

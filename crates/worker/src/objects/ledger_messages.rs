@@ -2,8 +2,10 @@
 
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::identity::{Budget, Limit, Subject, Taking};
+use crate::ids::{EntryRef, Origin};
 use crate::upstream::CreateOutcome;
 
 /// A request to a ledger.
@@ -57,7 +59,55 @@ pub(crate) enum LedgerRequest {
         group: Group,
         /// The upstream's id of the task.
         task: String,
+        /// How it ended, for the history; `None` where the upstream no longer knows it.
+        #[serde(default)]
+        summary: Option<Value>,
     },
+    /// The newest entries of the history. The response is a list of [`HistoryEntry`].
+    List {
+        /// Only those that are older than the entry with this number.
+        before: Option<i64>,
+        /// The most entries.
+        limit: u32,
+    },
+    /// The result that came without a task. The response is `data` with the upstream's own ids, or `null`.
+    Result(EntryRef),
+    /// Remove a task from the history. The response is whether it stays, since it may be running.
+    Forget {
+        /// Which.
+        task: TaskName,
+        /// Whether the upstream no longer has it.
+        is_gone: bool,
+    },
+}
+
+/// What a task's entry in the history is found by.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum TaskName {
+    /// A task of the upstream's, by its id there.
+    Upstream { group: Group, id: String },
+    /// A result that came without a task, or a create whose response was lost.
+    Entry(EntryRef),
+}
+
+/// An entry of the history.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct HistoryEntry {
+    pub(crate) entry: EntryRef,
+    /// The capability's name.
+    pub(crate) capability: String,
+    /// The create's `title`.
+    pub(crate) title: Option<String>,
+    /// The upstream's id of the task, where there is one.
+    pub(crate) task: Option<String>,
+    /// Where the task came from, as its sealed id says.
+    pub(crate) origin: Option<Origin>,
+    /// State, outputs and error as the gateway last saw them; `None` where the create's response was lost.
+    pub(crate) summary: Option<Value>,
+    /// When the end was seen, in milliseconds since 1970.
+    pub(crate) ended_at: Option<i64>,
+    /// Whether the create is being submitted.
+    pub(crate) is_in_progress: bool,
 }
 
 /// A create that is authorised and validated, its ids unsealed.

@@ -12,5 +12,5 @@ mod watcher_client;
 pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
-pub(crate) use ledger_messages::{CreateCommand, CreateResponse, LedgerRequest};
+pub(crate) use ledger_messages::{CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, TaskName};
 pub(crate) use watcher_client::{WATCHER_BINDING, WatchPurpose, WatchRequest, send_to_watcher};

@@ -18,6 +18,12 @@ pub(super) enum Step {
     Enabled,
     /// Unseals a task's id.
     TaskId,
+    /// Reads the history in the caller's ledger.
+    Ledger,
+    /// Reads the parameters of a list.
+    List,
+    /// Removes a task from the history.
+    Forget,
     /// Subscribes to a task's watcher.
     Watcher,
     /// Sends a request to the upstream.
@@ -51,10 +57,10 @@ const WRONG_CATEGORY: &str = "the token says that the asset is of another catego
 const NO_MODEL: &str = "the media service's catalogue has no model of this `model_id`";
 const NO_VOICE: &str = "a voice asset is all that is missing";
 
-use Step::{Always, Body, Create, Data, Enabled, Estimate, Relay, Scope};
+use Step::{Always, Body, Create, Data, Enabled, Estimate, Forget, Ledger, List, Relay, Scope};
 use Step::{Session, Shared, TaskId, TaskRecord, Token, UploadUrl, Upstream, Watcher};
 
-pub(super) static ROWS: [Row; 73] = [
+pub(super) static ROWS: [Row; 76] = [
     Row(Always, 403, UNAUTHENTICATED, "origin_not_allowed", "the operator's list does not contain the `Origin`"),
     Row(Always, 500, SERVER_ERROR, "misconfigured", "a setting of the gateway is wrong; `message` names it"),
     Row(Token, 401, UNAUTHENTICATED, "no_token", "`Authorization: Bearer` is missing"),
@@ -94,6 +100,9 @@ pub(super) static ROWS: [Row; 73] = [
     Row(Body, 413, INVALID_INPUT, "body_too_large", "the body is larger than the gateway accepts"),
     Row(Enabled, 404, INVALID_INPUT, "unknown_path", "the operation is disabled on this gateway"),
     Row(TaskId, 404, INVALID_INPUT, "unknown_task", "the id is unknown, damaged, or another caller's"),
+    Row(Ledger, 500, SERVER_ERROR, "ledger", "the platform failed unexpectedly"),
+    Row(List, 400, INVALID_INPUT, "invalid_parameter", "`limit` or `cursor` is not valid"),
+    Row(Forget, 409, INVALID_INPUT, "task_running", "the task has not ended"),
     Row(Watcher, 500, SERVER_ERROR, "watcher", "the platform failed unexpectedly"),
     Row(Upstream, 502, UNAUTHENTICATED, "upstream_credentials", "the media service rejected the gateway's API key"),
     Row(Upstream, 502, SERVER_ERROR, "not_json", "the media service's response is not JSON, or too large or too deep"),

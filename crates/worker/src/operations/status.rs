@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use mediagate_core::Group;
+use mediagate_core::{Code, Group};
 use mediagate_core::ids::IdKind;
 use mediagate_core::schedule::forecast::Forecast;
 use serde_json::Value;
@@ -10,12 +10,13 @@ use web_sys::ReadableStream;
 
 use super::Call;
 use crate::crypto::hash;
-use crate::ids::{TaskRef, sealed_kind};
+use crate::events::event;
+use crate::ids::{EntryRef, TaskRef, sealed_kind};
 use crate::objects::{WatchPurpose, WatchRequest, send_to_watcher};
-use crate::platform::{now_ms, timestamp_ms};
+use crate::platform::{now_ms, response, timestamp_ms};
 use crate::refusal::Refusal;
-use crate::reply::Reply;
-use crate::upstream::{TaskRecord, write_eta, write_poll_after};
+use crate::reply::{Reply, envelope};
+use crate::upstream::{TaskRecord, summary, write_eta, write_poll_after};
 
 /// Longest stream of events, in milliseconds; then the client reconnects. A watcher with an open stream can't hibernate.
 const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
@@ -27,8 +28,11 @@ const TURN_RETRY_SECONDS: u32 = 5;
 
 /// `GET /api/app/v1/{group}/tasks/{id}`. The response is the same for every id that is not one of the caller's tasks.
 pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Result<Reply, Refusal> {
-    let task = unseal(call, group, sealed).ok_or_else(Refusal::no_such_task)?;
-    read_task(call, &task).await.map(Reply::ok)
+    if let Some(task) = unseal(call, group, sealed) {
+        return read_task(call, &task).await.map(Reply::ok);
+    }
+    let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+    read_result(call, entry).await.map(Reply::ok)
 }
 
 /// Reads one of the caller's tasks: the response's `data`, ids sealed. With a task that runs, it has how long that is likely
@@ -39,12 +43,12 @@ pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, 
     let polled = client.poll(task.group, &task.id).await;
     if polled.as_ref().is_err_and(|it| it.status == 404) {
         // Upstream has forgotten it, so no one will see its end.
-        free_slot(call, task).await;
+        free_slot(call, task, None).await;
     }
     call.durations().pause_after(polled.as_ref().err()).await;
     let TaskRecord { mut data, is_terminal, .. } = polled?;
     match is_terminal {
-        true => free_slot(call, task).await,
+        true => free_slot(call, task, Some(summary(&data["task"]))).await,
         false => add_forecast(call, task, &mut data).await,
     }
     client.seal(&mut data, Some(task));
@@ -71,9 +75,18 @@ async fn add_forecast(call: &Call<'_>, task: &TaskRef, data: &mut Value) {
 /// `GET /api/app/v1/tasks/{id}/events`: each change of a task's record as a server-sent event, from the one after
 /// `Last-Event-ID`. All subscribers share one poller.
 pub(crate) async fn events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    let task = unseal_task(call, sealed).ok_or_else(Refusal::no_such_task)?;
+    let Some(task) = unseal_task(call, sealed) else {
+        let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+        return Ok(Reply::events(single_event(read_result(call, entry).await?)));
+    };
     let last_event_id = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
     subscribe(call, task, last_event_id, MAX_STREAM_MS).await.map(Reply::events)
+}
+
+/// A stream with the one event of a result that came without a task.
+fn single_event(data: Value) -> Option<ReadableStream> {
+    let text = event("task", 1, &envelope(Code::OK, Code::OK.message(), data));
+    response(200, "{}", Some(&text)).ok()?.body()
 }
 
 /// The watcher's stream of a task's events, from the one after `last_event_id`, for at most `max_ms` milliseconds, and no
@@ -100,10 +113,21 @@ fn unseal(call: &Call<'_>, group: Group, sealed: &str) -> Option<TaskRef> {
     Some(TaskRef::parse(group, &call.unseal(sealed_kind(IdKind::Task, Some(group)), sealed)?))
 }
 
-/// Frees the slot of a task that has ended, once per isolate. Whether the caller's token limits tasks in flight does not
+/// A result that came without a task, as a read of a task returns it.
+pub(crate) async fn read_result(call: &Call<'_>, entry: EntryRef) -> Result<Value, Refusal> {
+    let result = call.ledgers().result(&call.caller.subject, entry).await?.ok_or_else(Refusal::no_such_task)?;
+    Ok(call.client().sealed_result(result, entry))
+}
+
+/// The entry of the history that a sealed id names.
+pub(crate) fn unseal_entry(call: &Call<'_>, sealed: &str) -> Option<EntryRef> {
+    EntryRef::unseal(&call.upstream.sealer, &call.caller.subject, sealed)
+}
+
+/// Frees the slot of a task that has ended, and notes how it did, once per isolate. Whether the caller's token limits tasks in flight does not
 /// matter: the task may have been created with another token.
-async fn free_slot(call: &Call<'_>, task: &TaskRef) {
+async fn free_slot(call: &Call<'_>, task: &TaskRef, summary: Option<Value>) {
     if call.freed.insert(&hash(&[task.group.name(), &task.id])) {
-        call.ledgers().free(&call.caller.subject, task.group, &task.id).await;
+        call.ledgers().free(&call.caller.subject, task.group, &task.id, summary).await;
     }
 }

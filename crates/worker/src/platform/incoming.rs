@@ -14,6 +14,7 @@ pub(crate) struct Incoming {
     /// The gateway's own origin, as the client addressed it: scheme and authority of the URL.
     pub(crate) base_url: String,
     pub(crate) path: String,
+    query: String,
     /// The header `Origin`: the origin of the page that sent the request, where a browser did.
     pub(crate) origin: Option<String>,
     authorization: Option<String>,
@@ -21,7 +22,7 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// Splits the URL; the query is dropped, since no operation takes one.
+    /// Splits the URL.
     pub(crate) fn new(raw: Request) -> Self {
         let head = head(&raw);
         let (first, headers) = head.split_once('\n').unwrap_or((&head, ""));
@@ -32,11 +33,14 @@ impl Incoming {
         };
         let authority = url.find("://").map_or(0, |it| it + 3);
         let end = url[authority..].find(['/', '?', '#']).map_or(url.len(), |it| authority + it);
-        let path = url[end..].split(['?', '#']).next().filter(|it| !it.is_empty()).unwrap_or("/");
+        let target = url[end..].split('#').next().unwrap_or_default();
+        let (path, query) = target.split_once('?').unwrap_or((target, ""));
+        let path = if path.is_empty() { "/" } else { path };
         Incoming {
             method: method.to_owned(),
             base_url: url[..end].to_owned(),
             path: path.to_owned(),
+            query: query.to_owned(),
             origin: header("origin"),
             authorization: header("authorization"),
             address: header("cf-connecting-ip").unwrap_or_default(),
@@ -47,6 +51,12 @@ impl Incoming {
     /// The value of a header, where the request has it.
     pub(crate) fn header(&self, name: &str) -> Option<String> {
         self.raw.headers().get(name).ok().flatten()
+    }
+
+    /// The value of a query parameter, where the URL has it. Others are ignored.
+    pub(crate) fn parameter(&self, name: &str) -> Option<String> {
+        let mut pairs = url::form_urlencoded::parse(self.query.as_bytes());
+        pairs.find(|it| it.0 == name).map(|it| it.1.into_owned())
     }
 
     /// The bearer token, where there is one.

@@ -75,6 +75,8 @@ pub struct Settings {
     pub upload_hosts: Vec<String>,
     /// Largest upload, in bytes.
     pub max_upload_bytes: u64,
+    /// How long a create is listed in its subject's history, in days.
+    pub history_days: u32,
     /// URLs of the app's backend that are notified when a task ends.
     pub webhook_urls: Vec<String>,
     /// Keys that sign webhooks, the current one first.
@@ -156,6 +158,7 @@ impl Settings {
             upload_mode: read.upload_mode("UPLOAD_MODE")?,
             upload_hosts: read.upload_hosts("UPLOAD_HOSTS", &upstream_base_url)?,
             max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
+            history_days: read.number("HISTORY_DAYS", 1, 1, 365)? as u32,
             webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
             webhook_keys: read.webhook_keys("WEBHOOK_SECRET")?,
             media_hosts: read.origins("MEDIA_HOSTS")?,

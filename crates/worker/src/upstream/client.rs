@@ -2,12 +2,13 @@
 
 use std::cell::Cell;
 
+use mediagate_core::ids::IdKind;
 use serde_json::Value;
 
 use super::Upstream;
 use super::response::UpstreamResponse;
 use crate::identity::Subject;
-use crate::ids::{TaskRef, seal_ids};
+use crate::ids::{TaskRef, seal_ids, sealed_kind};
 use crate::platform::now_ms;
 use crate::refusal::Refusal;
 
@@ -67,5 +68,10 @@ impl UpstreamClient<'_> {
     /// Seals every id in data of the upstream. The id of `task`, where there is one, can then be used to read it.
     pub(crate) fn seal(&self, data: &mut Value, task: Option<&TaskRef>) {
         seal_ids(data, &self.upstream.sealer, self.subject, task);
+    }
+
+    /// The sealed id of a task.
+    pub(crate) fn seal_task(&self, task: &TaskRef) -> String {
+        self.upstream.sealer.seal(self.subject, sealed_kind(IdKind::Task, Some(task.group)), &task.text())
     }
 }

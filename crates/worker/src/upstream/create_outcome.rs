@@ -4,10 +4,8 @@ use mediagate_core::{Code, Outcome};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::summary::short_members;
 use crate::refusal::Refusal;
-
-/// Longest member of a task that a shortened outcome keeps, in bytes of JSON.
-const MAX_MEMBER_BYTES: usize = 10_000;
 
 /// What a create led to: success with its `data`, or a refusal. This one value goes from the upstream's response through
 /// the ledger, which stores it, to the reply, and to every repetition with the same idempotency key.
@@ -60,12 +58,7 @@ impl CreateOutcome {
     }
 
     fn shortened(&self) -> Self {
-        let is_short = |it: &Value| it.to_string().len() < MAX_MEMBER_BYTES;
-        let member = |name: &str| {
-            let value = self.data["task"].get(name).filter(|it| is_short(it))?;
-            Some((name.to_owned(), value.clone()))
-        };
-        let task: Map<_, _> = ["id", "state", "outputs", "error"].into_iter().filter_map(member).collect();
+        let task = short_members(&self.data["task"], &["id", "state", "outputs", "error"]);
         if !task.is_empty() {
             return CreateOutcome { data: json!({ "task": task }), ..self.clone() };
         }
@@ -77,6 +70,7 @@ impl CreateOutcome {
 
 #[cfg(test)]
 mod tests {
+    use super::super::summary::MAX_MEMBER_BYTES;
     use super::*;
 
     /// The outcome as a repetition reads it from the ledger.

@@ -18,6 +18,7 @@ mod record;
 mod redact;
 mod response;
 mod submit;
+mod summary;
 mod transport;
 
 pub(crate) use client::UpstreamClient;
@@ -27,3 +28,4 @@ pub(crate) use error::http_status;
 pub(crate) use eta::{write_eta, write_poll_after};
 pub(crate) use record::TaskRecord;
 pub(crate) use submit::Submission;
+pub(crate) use summary::summary;

@@ -117,8 +117,27 @@ fn error(error: &TaskError) -> Value {
     Value::Object(members.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))).collect())
 }
 
+/// The `data` of a response with a result that came without a task (§4.2): the `result` with its `outputs`, and the same as
+/// the record of a `task` that has succeeded.
+pub(super) fn result_data(result: Value) -> Value {
+    let result = normalise_result(result);
+    let mut task = result.as_object().cloned().unwrap_or_default();
+    // The gateway's own id takes its place.
+    task.remove("id");
+    Normalised {
+        id: String::new(),
+        state: Some("SUCCEEDED".to_owned()),
+        is_terminal: true,
+        progress: Some(1.0),
+        outputs: result["outputs"].clone(),
+        error: Value::Null,
+    }
+    .write(&mut task);
+    json!({"task": task, "result": result})
+}
+
 /// A text-to-image response without a task, as an object with its `outputs`.
-pub(super) fn normalise_result(result: Value) -> Value {
+fn normalise_result(result: Value) -> Value {
     let result = if result.is_object() { result } else { json!({ "output": result }) };
     let found = list(&outputs::find(&result));
     let Value::Object(mut members) = result else { return result };

@@ -1,12 +1,12 @@
 //! Submits a create to the upstream, once.
 
 use mediagate_core::{Capability, Expects, Outcome, PREFIX};
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::record::normalise_result;
+use super::record::result_data;
 use super::response::Success;
-use super::{CreateOutcome, TaskRecord, UpstreamClient};
-use crate::ids::{Origin, TaskRef, path_segment};
+use super::{CreateOutcome, TaskRecord, UpstreamClient, summary};
+use crate::ids::{EntryRef, Origin, TaskRef, path_segment};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
@@ -22,6 +22,10 @@ pub(crate) struct Submission {
     pub(crate) task: Option<TaskRef>,
     /// Whether a task may be running: one that is known, or one that the upstream created without a readable response.
     pub(crate) is_running: bool,
+    /// What the history shows of it, with the upstream's own ids; `None` where there is no readable response.
+    pub(crate) summary: Option<Value>,
+    /// The whole result that came without a task, as `data` of a response with the upstream's own ids.
+    pub(crate) result: Option<Value>,
 }
 
 impl Submission {
@@ -29,18 +33,20 @@ impl Submission {
     pub(crate) fn refused(refusal: Refusal, outcome: Outcome) -> Self {
         let is_unknown = outcome == Outcome::Unknown;
         let outcome = CreateOutcome::refused(refusal, outcome);
-        Submission { outcome, may_be_charged: is_unknown, task: None, is_running: is_unknown }
+        let (may_be_charged, is_running) = (is_unknown, is_unknown);
+        Submission { outcome, may_be_charged, task: None, is_running, summary: None, result: None }
     }
 
-    fn accepted(data: Value, task: Option<TaskRef>, is_running: bool) -> Self {
-        let outcome = CreateOutcome::created(data, timestamp_ms());
-        Submission { outcome, may_be_charged: true, task, is_running }
+    fn accepted(data: Value, summary: Value) -> Self {
+        let (outcome, summary) = (CreateOutcome::created(data, timestamp_ms()), Some(summary));
+        Submission { outcome, may_be_charged: true, task: None, is_running: false, summary, result: None }
     }
 }
 
 impl UpstreamClient<'_> {
-    /// Submits a create. `body` is the JSON for the upstream.
-    pub(crate) async fn submit(&self, capability: &Capability, body: &str) -> Submission {
+    /// Submits a create. `body` is the JSON for the upstream; `entry` is the create's in the history, and becomes the id of a
+    /// result that comes without a task.
+    pub(crate) async fn submit(&self, capability: &Capability, body: &str, entry: EntryRef) -> Submission {
         let path = [PREFIX, capability.path].concat();
         let response = match self.request("POST", &path, Some(body)).await {
             Ok(response) => response,
@@ -51,9 +57,9 @@ impl UpstreamClient<'_> {
         match response.decode(&self.upstream.settings.dialect, expects, None) {
             Ok(Success::Task(record)) => self.accepted_task(capability, body, record),
             Ok(Success::Data(data)) => {
-                let mut data = json!({ "result": normalise_result(data) });
-                self.seal(&mut data, None);
-                Submission::accepted(data, None, false)
+                let result = result_data(data);
+                let submission = Submission::accepted(self.sealed_result(result.clone(), entry), summary(&result["task"]));
+                Submission { result: Some(result), ..submission }
             }
             Err(failure) => {
                 let (refusal, outcome) = self.refusal(failure, retry_after);
@@ -71,7 +77,16 @@ impl UpstreamClient<'_> {
         let body = serde_json::from_str(body).unwrap_or_default();
         let origin = Some(Origin::new(capability, &body, timestamp_ms()));
         let task = TaskRef { group: capability.group(), id, origin };
+        let summary = summary(&data["task"]);
         self.seal(&mut data, Some(&task));
-        Submission::accepted(data, Some(task), !is_terminal)
+        Submission { task: Some(task), is_running: !is_terminal, ..Submission::accepted(data, summary) }
+    }
+
+    /// The `data` of a response with a result that came without a task, sealed for its owner. As a task it has the id of its
+    /// entry.
+    pub(crate) fn sealed_result(&self, mut data: Value, entry: EntryRef) -> Value {
+        self.seal(&mut data, None);
+        data["task"]["id"] = entry.seal(&self.upstream.sealer, self.subject).into();
+        data
     }
 }

@@ -5,7 +5,6 @@
 //! writes server-sent events.
 
 pub mod delivery;
-mod events;
 mod messages;
 mod object;
 pub mod state;

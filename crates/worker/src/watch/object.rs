@@ -15,17 +15,17 @@ use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
 use super::delivery::{GONE, Message};
-use super::events::{PREAMBLE, event};
 use super::messages::{sealed_record, webhook_payload};
 use super::state::{TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use super::subscribers::{LatestEvent, Subscribers};
+use crate::events::{PREAMBLE, event};
 use crate::ids::TaskRef;
 use crate::objects::{DurationsClient, LedgerClient, WatchPurpose, WatchRequest};
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
-use crate::upstream::{TaskRecord, Upstream};
+use crate::upstream::{TaskRecord, Upstream, summary};
 
 /// How long the state of a task is stored after the last poll, where it has no subscriber.
 const RETENTION: Duration = Duration::from_secs(60 * 60);
@@ -164,8 +164,10 @@ impl Inner {
         let stored = self.state.store();
         let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
         if has_ended || is_unknown {
+            let record = |it: &WatchState| it.record.as_ref().map(|it| summary(&it["task"]));
+            let summary = self.state.read(record).flatten().filter(|_| has_ended);
             // The slot is free before a subscriber receives the end and creates the next task.
-            LedgerClient::new(&self.env, &upstream.settings).free(&owner, group, &task).await;
+            LedgerClient::new(&self.env, &upstream.settings).free(&owner, group, &task, summary).await;
         }
         self.subscribers.notify(&self.latest_event()?);
         if has_ended {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use futures_channel::mpsc::{Receiver, Sender, channel};
 
-use super::events::HEARTBEAT;
+use crate::events::HEARTBEAT;
 
 /// Most subscribers at once. One more ends the stream of the first, which reconnects with `Last-Event-ID`.
 const MAX_SUBSCRIBERS: usize = 2_000;

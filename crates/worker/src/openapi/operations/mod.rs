@@ -3,6 +3,7 @@
 mod agents;
 mod creates;
 mod gateway;
+mod history;
 mod models;
 mod session;
 mod tasks;
@@ -24,6 +25,8 @@ pub(super) fn describe(builder: &mut Builder, route: Route<'_>) -> Operation {
         Route::Create(capability) => creates::create(builder, capability),
         Route::Status(group, _) => tasks::status(builder, group),
         Route::Events(_) => tasks::events(builder),
+        Route::Tasks => history::list(builder),
+        Route::Forget(_) => history::forget(builder),
         Route::Models => models::models(builder),
         Route::Estimate => models::estimate(builder),
         Route::Mcp => agents::mcp(builder),

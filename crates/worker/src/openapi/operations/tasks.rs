@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, all_codes, envelope, header, operation, sealed_parameter, with_responses};
-use crate::openapi::refusal_table::Step::{Always, TaskId, TaskRecord, Token, Upstream, Watcher};
+use crate::openapi::refusal_table::Step::{Always, Ledger, TaskId, TaskRecord, Token, Upstream, Watcher};
 
 const TAG: &str = "Tasks";
 
@@ -30,7 +30,7 @@ pub(super) fn status(builder: &mut Builder, group: Group) -> Operation {
         json!({"id": SEALED_EXAMPLE, "state": "SUCCEEDED", "progress": 1, "outputs": [{"url": url, "kind": "video"}]});
     let content = (JSON, task_envelope(builder), envelope(&json!({"task": task})));
     let success = builder.response("The task.", Some(content), &[]);
-    with_responses(builder, operation, success, &[Always, Token, TaskId, Upstream, TaskRecord], &all_codes())
+    with_responses(builder, operation, success, &[Always, Token, TaskId, Ledger, Upstream, TaskRecord], &all_codes())
 }
 
 /// `GET /api/app/v1/tasks/{id}/events`.
@@ -46,7 +46,7 @@ pub(super) fn events(builder: &mut Builder) -> Operation {
     let example = json!({"id": "2", "event": "task", "data": data});
     let content = ("text/event-stream", event(builder), example);
     let success = builder.response("The stream of events.", Some(content), &[]);
-    with_responses(builder, operation, success, &[Always, Token, TaskId, Watcher], &[])
+    with_responses(builder, operation, success, &[Always, Token, TaskId, Ledger, Watcher], &[])
 }
 
 /// The schema of one event: OpenAPI 3.1 cannot describe a stream.

@@ -1,0 +1,169 @@
+//! What a subject has created, newest first. Times are milliseconds since 1970.
+//!
+//! An entry is written before its create is submitted, so that one whose response was lost is listed, too. Entries outlive
+//! the creates: a ledger forgets an idempotency key after a day.
+
+use std::rc::Rc;
+
+use mediagate_core::{Capability, Group};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::ids::EntryRef;
+use crate::objects::{HistoryEntry, TaskName};
+use crate::platform::storage::Storage;
+use crate::upstream::Submission;
+
+/// Longest title that is stored, in characters.
+const MAX_TITLE_CHARS: usize = 200;
+
+/// Longest result that is stored, in bytes; SQLite limits the size of a row. Of a longer one the summary is stored.
+const MAX_RESULT_BYTES: usize = 1_000_000;
+
+/// Above the number of every entry: JavaScript has whole numbers up to this one.
+const MAX_NUMBER: i64 = 1 << 53;
+
+/// The entries of one ledger.
+pub(super) struct History(pub(super) Rc<Storage>);
+
+/// An entry, as its row has it.
+#[derive(Deserialize)]
+struct Row {
+    number: i64,
+    key: String,
+    capability: String,
+    title: Option<String>,
+    created_at: i64,
+    task: Option<String>,
+    origin: Option<String>,
+    summary: Option<String>,
+    ended_at: Option<i64>,
+}
+
+/// The columns of a [`Row`]: all but the result, which may be large.
+const COLUMNS: &str = "number, key, capability, title, created_at, task, origin, summary, ended_at";
+
+#[derive(Deserialize)]
+struct Number {
+    number: i64,
+}
+
+#[derive(Deserialize)]
+struct Stored {
+    result: Option<String>,
+}
+
+impl History {
+    /// Writes an entry for a create that is about to be submitted, with the body for the upstream.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method.
+    pub(super) fn begin(
+        &self,
+        key: &str,
+        capability: &Capability,
+        body: &str,
+        created_at: i64,
+    ) -> worker::Result<EntryRef> {
+        let body: Value = serde_json::from_str(body).unwrap_or_default();
+        let title: Option<String> = body["title"].as_str().map(|it| it.chars().take(MAX_TITLE_CHARS).collect());
+        let statement = "INSERT INTO history (key, capability, task_group, title, created_at) VALUES (?, ?, ?, ?, ?)
+            RETURNING number";
+        let values = json!([key, capability.name(), capability.group(), title, created_at]);
+        let rows: Vec<Number> = self.0.write(statement, &values)?;
+        let number = rows.first().map(|it| it.number).unwrap_or_default();
+        Ok(EntryRef { number, created_at })
+    }
+
+    /// Completes an entry once its create has an outcome. Of a create that cost nothing none is left.
+    pub(super) fn settle(&self, entry: EntryRef, submission: &Submission, now: i64) -> worker::Result<()> {
+        if !submission.may_be_charged {
+            return self.remove(entry);
+        }
+        let Some(summary) = &submission.summary else { return Ok(()) };
+        let (task, origin) = match &submission.task {
+            Some(it) => (Some(&it.id), Some(json!(it.origin).to_string())),
+            None => (None, None),
+        };
+        let ended_at = (!submission.is_running).then_some(now);
+        let result = submission.result.as_ref().map(|it| match it.to_string() {
+            text if text.len() <= MAX_RESULT_BYTES => text,
+            _ => json!({"task": summary}).to_string(),
+        });
+        let statement = "UPDATE history SET task = ?, origin = ?, summary = ?, result = ?, ended_at = ? WHERE number = ?";
+        self.0.run(statement, &json!([task, origin, summary.to_string(), result, ended_at, entry.number]))
+    }
+
+    /// Stores how a task has ended.
+    pub(super) fn end(&self, group: Group, task: &str, summary: &Value, now: i64) -> worker::Result<()> {
+        let statement = "UPDATE history SET summary = ?, ended_at = ? WHERE task = ? AND task_group = ?";
+        self.0.run(statement, &json!([summary.to_string(), now, task, group]))
+    }
+
+    /// The newest entries, at most `limit`, of those that are older than the entry with the number `before`. Whether a create
+    /// `is_in_progress` is known by its key.
+    pub(super) fn list(
+        &self,
+        before: Option<i64>,
+        limit: u32,
+        is_in_progress: impl Fn(&str) -> bool,
+    ) -> worker::Result<Vec<HistoryEntry>> {
+        let query = ["SELECT ", COLUMNS, " FROM history WHERE number < ? ORDER BY number DESC LIMIT ?"].concat();
+        let rows: Vec<Row> = self.0.rows(&query, &json!([before.unwrap_or(MAX_NUMBER), limit]))?;
+        Ok(rows.into_iter().map(|it| HistoryEntry { is_in_progress: is_in_progress(&it.key), ..it.into() }).collect())
+    }
+
+    /// The result of a create that came without a task, as `data` of a response.
+    pub(super) fn result(&self, entry: EntryRef) -> worker::Result<Option<Value>> {
+        let query = "SELECT result FROM history WHERE number = ? AND created_at = ?";
+        let rows: Vec<Stored> = self.0.rows(query, &json!([entry.number, entry.created_at]))?;
+        Ok(rows.into_iter().next().and_then(|it| serde_json::from_str(&it.result?).ok()))
+    }
+
+    /// Removes the entry of a task; whether it stays, since the task may be running. `is_gone` says that it is not.
+    pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
+        let (condition, values) = match task {
+            TaskName::Upstream { group, id } => ("task = ? AND task_group = ?", json!([id, group])),
+            TaskName::Entry(it) => ("number = ? AND created_at = ? AND task IS NULL", json!([it.number, it.created_at])),
+        };
+        let rows: Vec<Row> = self.0.rows(&["SELECT ", COLUMNS, " FROM history WHERE ", condition].concat(), &values)?;
+        let may_run = rows.iter().any(|it| it.task.is_some() && it.ended_at.is_none());
+        if may_run && !is_gone {
+            return Ok(true);
+        }
+        if !rows.is_empty() {
+            self.0.run(&["DELETE FROM history WHERE ", condition].concat(), &values)?;
+        }
+        Ok(false)
+    }
+
+    /// Removes what was created at or before a time; when the oldest of what is left was created. Numbers ascend with time,
+    /// so that what is left is not read.
+    pub(super) fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
+        let old = "DELETE FROM history
+            WHERE number < coalesce((SELECT number FROM history WHERE created_at > ? ORDER BY number LIMIT 1), ?)";
+        self.0.run(old, &json!([before, MAX_NUMBER]))?;
+        let oldest = ["SELECT ", COLUMNS, " FROM history ORDER BY number LIMIT 1"].concat();
+        let rows: Vec<Row> = self.0.rows(&oldest, &json!([]))?;
+        Ok(rows.first().map(|it| it.created_at))
+    }
+
+    fn remove(&self, entry: EntryRef) -> worker::Result<()> {
+        self.0.run("DELETE FROM history WHERE number = ?", &json!([entry.number]))
+    }
+}
+
+impl From<Row> for HistoryEntry {
+    fn from(row: Row) -> Self {
+        HistoryEntry {
+            entry: EntryRef { number: row.number, created_at: row.created_at },
+            capability: row.capability,
+            title: row.title,
+            task: row.task,
+            origin: row.origin.and_then(|it| serde_json::from_str(&it).ok()),
+            summary: row.summary.and_then(|it| serde_json::from_str(&it).ok()),
+            ended_at: row.ended_at,
+            is_in_progress: false,
+        }
+    }
+}

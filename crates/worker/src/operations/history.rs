@@ -1,0 +1,110 @@
+//! The caller's history: what was created, newest first.
+
+use mediagate_core::{Code, Outcome, find};
+use serde_json::{Map, Value, json};
+use wasm_bindgen::JsValue;
+
+use super::Call;
+use super::status::{read_task, unseal_entry, unseal_task};
+use crate::ids::TaskRef;
+use crate::objects::{HistoryEntry, TaskName};
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+
+/// Entries in one response, where the request does not say.
+const DEFAULT_LIMIT: u32 = 50;
+/// The most entries in one response.
+const MAX_LIMIT: u32 = 100;
+
+/// `GET /api/app/v1/tasks?limit=&cursor=`: the caller's tasks, newest first, as the gateway last saw them. Where there are
+/// more, `cursor` is the next request's.
+pub(crate) async fn tasks(call: &Call<'_>) -> Result<Reply, Refusal> {
+    let limit = match call.incoming.parameter("limit") {
+        None => DEFAULT_LIMIT,
+        Some(it) => number(&it).filter(|it| (1..=i64::from(MAX_LIMIT)).contains(it)).ok_or_else(wrong_limit)? as u32,
+    };
+    let cursor = match call.incoming.parameter("cursor") {
+        None => None,
+        Some(it) => Some(number(&it).ok_or_else(wrong_cursor)?),
+    };
+    let entries = call.ledgers().history(&call.caller.subject, cursor, limit).await?;
+    let is_full = entries.len() == limit as usize;
+    let next = entries.last().map(|it| it.entry.number).filter(|it| is_full && *it > 1);
+    let tasks = entries.into_iter().filter(|it| !it.is_in_progress).filter_map(|it| listed(call, it));
+    let mut data = json!({"tasks": tasks.collect::<Vec<_>>()});
+    if let Some(next) = next {
+        data["cursor"] = next.to_string().into();
+    }
+    Ok(Reply::ok(data))
+}
+
+/// `DELETE /api/app/v1/tasks/{id}`: removes a task that has ended from the history. The response is the same for one that was
+/// removed before.
+pub(crate) async fn forget(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    let (ledgers, subject) = (call.ledgers(), &call.caller.subject);
+    let Some(task) = unseal_task(call, sealed) else {
+        let entry = unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
+        ledgers.forget(subject, TaskName::Entry(entry), false).await?;
+        return Ok(Reply::ok(json!({})));
+    };
+    let name = TaskName::Upstream { group: task.group, id: task.id.clone() };
+    if !ledgers.forget(subject, name.clone(), false).await? {
+        return Ok(Reply::ok(json!({})));
+    }
+    // Its end may not have been seen yet.
+    let is_gone = match read_task(call, &task).await {
+        Ok(data) => data["task"]["state"].as_str().is_some_and(mediagate_core::is_terminal),
+        Err(refusal) if refusal.status == 404 => true,
+        Err(refusal) => return Err(refusal),
+    };
+    match is_gone && !ledgers.forget(subject, name, true).await? {
+        true => Ok(Reply::ok(json!({}))),
+        false => {
+            let message = "the task is still running; wait for its end, then remove it";
+            Err(Refusal::new(409, Code::INVALID_INPUT, "task_running", message))
+        }
+    }
+}
+
+/// An entry as the response has it, its ids sealed; `None` for a capability that this build does not know.
+fn listed(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
+    let group = find(&entry.capability)?.group();
+    let mut data = json!({"task": entry.summary.clone().unwrap_or_else(|| json!({}))});
+    let task = entry.task.map(|id| TaskRef { group, id, origin: entry.origin });
+    call.client().seal(&mut data, task.as_ref());
+    let id = match &task {
+        Some(task) => call.client().seal_task(task),
+        None => entry.entry.seal(&call.upstream.sealer, &call.caller.subject),
+    };
+    let more = [
+        ("id", Some(json!(id))),
+        ("capability", Some(json!(entry.capability))),
+        ("title", entry.title.map(Value::from)),
+        ("created_at", Some(json!(date(entry.entry.created_at)))),
+        ("ended_at", entry.ended_at.map(|it| json!(date(it)))),
+        ("outcome", entry.summary.is_none().then(|| json!(Outcome::Unknown.name()))),
+    ];
+    let mut members: Map<String, Value> = data["task"].as_object().cloned().unwrap_or_default();
+    members.extend(more.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))));
+    members.entry("outputs").or_insert_with(|| json!([]));
+    Some(Value::Object(members))
+}
+
+/// A time in milliseconds since 1970 as a date and time (RFC 3339).
+fn date(ms: i64) -> String {
+    js_sys::Date::new(&JsValue::from(ms as f64)).to_iso_string().into()
+}
+
+/// A number of an entry, from 0: digits alone, few enough for JavaScript.
+fn number(text: &str) -> Option<i64> {
+    let is_number = (1..=15).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+fn wrong_limit() -> Refusal {
+    Refusal::invalid("invalid_parameter", format!("limit is no whole number from 1 to {MAX_LIMIT}"))
+}
+
+fn wrong_cursor() -> Refusal {
+    Refusal::invalid("invalid_parameter", "cursor is not one that an earlier response had; leave it out for the newest")
+}
