@@ -42,7 +42,7 @@ async function withGateway(run, { settings = {}, respond = tasks } = {}) {
 
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-test("what a caller created is listed newest first, with what came of it", () =>
+test("what a caller created is listed newest first, with states and outputs", () =>
   withGateway(async ({ create, send, list }) => {
     const first = (await create("first")).data.task;
     const second = (await create("second")).data.task;
@@ -150,7 +150,15 @@ test("a list goes on where the one before ended, whatever is created meanwhile",
       await create("new");
     } while (cursor);
     assert.deepEqual(titles, ["5", "4", "3", "2", "1"]);
-    for (const query of ["limit=0", "limit=101", "limit=x", "limit=", "cursor=-1", "cursor=x", "cursor=9999999999999999"]) {
+    for (const query of [
+      "limit=0",
+      "limit=101",
+      "limit=x",
+      "limit=",
+      "cursor=-1",
+      "cursor=x",
+      "cursor=9999999999999999",
+    ]) {
       const refused = await send(`tasks?${query}`);
       assert.deepEqual([refused.status, refused.data.reason], [400, "invalid_parameter"], query);
     }

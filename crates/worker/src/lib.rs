@@ -12,9 +12,9 @@
 pub mod auth;
 pub mod crypto;
 mod durations;
-mod events;
 #[cfg(feature = "entry")]
 mod entry;
+mod events;
 pub mod gateway;
 pub mod identity;
 pub mod ids;

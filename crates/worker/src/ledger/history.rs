@@ -90,7 +90,8 @@ impl History {
             text if text.len() <= MAX_RESULT_BYTES => text,
             _ => json!({"task": summary}).to_string(),
         });
-        let statement = "UPDATE history SET task = ?, origin = ?, summary = ?, result = ?, ended_at = ? WHERE number = ?";
+        let statement =
+            "UPDATE history SET task = ?, origin = ?, summary = ?, result = ?, ended_at = ? WHERE number = ?";
         self.0.run(statement, &json!([task, origin, summary.to_string(), result, ended_at, entry.number]))
     }
 
@@ -124,7 +125,9 @@ impl History {
     pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let (condition, values) = match task {
             TaskName::Upstream { group, id } => ("task = ? AND task_group = ?", json!([id, group])),
-            TaskName::Entry(it) => ("number = ? AND created_at = ? AND task IS NULL", json!([it.number, it.created_at])),
+            TaskName::Entry(it) => {
+                ("number = ? AND created_at = ? AND task IS NULL", json!([it.number, it.created_at]))
+            }
         };
         let rows: Vec<Row> = self.0.rows(&["SELECT ", COLUMNS, " FROM history WHERE ", condition].concat(), &values)?;
         let may_run = rows.iter().any(|it| it.task.is_some() && it.ended_at.is_none());

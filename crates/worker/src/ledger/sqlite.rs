@@ -35,7 +35,7 @@ pub(super) const MIGRATIONS: Migrations = &[
     ) WITHOUT ROWID",
     // What the subject has created.
     "CREATE TABLE history (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, capability TEXT NOT NULL, task_group TEXT NOT NULL,
+        number INTEGER PRIMARY KEY, key TEXT NOT NULL, capability TEXT NOT NULL, task_group TEXT NOT NULL,
         title TEXT, created_at INTEGER NOT NULL, task TEXT, origin TEXT, summary TEXT, result TEXT, ended_at INTEGER
     );
     CREATE INDEX history_tasks ON history (task) WHERE task IS NOT NULL",

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use mediagate_core::{Code, Group};
 use mediagate_core::ids::IdKind;
 use mediagate_core::schedule::forecast::Forecast;
+use mediagate_core::{Code, Group};
 use serde_json::Value;
 use web_sys::ReadableStream;
 

@@ -58,7 +58,8 @@ impl UpstreamClient<'_> {
             Ok(Success::Task(record)) => self.accepted_task(capability, body, record),
             Ok(Success::Data(data)) => {
                 let result = result_data(data);
-                let submission = Submission::accepted(self.sealed_result(result.clone(), entry), summary(&result["task"]));
+                let submission =
+                    Submission::accepted(self.sealed_result(result.clone(), entry), summary(&result["task"]));
                 Submission { result: Some(result), ..submission }
             }
             Err(failure) => {

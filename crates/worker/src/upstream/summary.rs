@@ -1,4 +1,4 @@
-//! The part of a task's record that is stored: how it stands, and what came of it.
+//! The part of a task's record that is stored: its state and its results.
 
 use serde_json::{Map, Value};
 
