@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mediagate_client::error::code;
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::snapshot::TaskSnapshot;
@@ -36,7 +37,8 @@ pub enum Error {
     /// [`Report::issues`] and the message name. Codes: `invalid_input`, `asset_category_mismatch`,
     /// `voice_asset_required`, `asset_locked`, `asset_expired`, `invalid_model`.
     InvalidInput(Box<Report>),
-    /// An argument or an option is not valid. Correct the calling code. Code: `invalid_argument`.
+    /// An argument or an option is not valid: correct the calling code. Also where your function for a token failed, whose
+    /// error is [`Report::cause`]: that may pass. Code: `invalid_argument`.
     InvalidArgument(Box<Report>),
     /// There is no valid session token (`unauthenticated`), or it does not allow this (`forbidden`). Get another token.
     Unauthenticated(Box<Report>),
@@ -54,12 +56,13 @@ pub enum Error {
     TimedOut(Box<Report>),
     /// The task ended without success; [`Report::task`] is its last snapshot. Codes: `task_failed`, `task_expired`.
     Task(Box<Report>),
-    /// The client itself failed, which is a defect of it. Connect again, and restore the tasks. Code: `crashed`.
+    /// The client could not start, and the hint says what the machine lacks; or it failed, which is a defect of it: connect
+    /// again, and restore the tasks. Code: `crashed`.
     Crashed(Box<Report>),
 }
 
-/// The details of an error.
-#[derive(Clone, Debug, Default)]
+/// The details of an error. Serialized, it has everything but the cause, and `retry_after` in seconds.
+#[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
 pub struct Report {
     /// What went wrong: a name of the media service's (§7 of the upstream document), such as `insufficient_credits`, of the
@@ -84,19 +87,31 @@ pub struct Report {
     /// The gateway's id of the request, also in its log, to show for support.
     pub request_id: Option<String>,
     /// The time to wait before a retry.
+    #[serde(serialize_with = "in_seconds")]
     pub retry_after: Option<Duration>,
     /// The number of the media service's code, such as 1401; `None` for codes of the client.
     pub app_code: Option<i32>,
-    /// The other members of the response's `data`, such as `limit` of a used-up budget; `null` without any.
+    /// The other members of the response's `data`, such as `limit` of a used-up budget; `null` or empty without any.
     pub details: Json,
     /// The last snapshot of the task that ended without success.
+    #[serde(serialize_with = "shared")]
     pub task: Option<Arc<TaskSnapshot>>,
     /// The error of the network, or of your function for a token; also the [`source`](StdError::source) of the error.
+    #[serde(skip)]
     pub cause: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// What a create that failed did to the account.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+fn in_seconds<S: Serializer>(time: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
+    time.map(|it| it.as_secs_f64()).serialize(serializer)
+}
+
+fn shared<S: Serializer>(task: &Option<Arc<TaskSnapshot>>, serializer: S) -> Result<S::Ok, S::Error> {
+    task.as_deref().serialize(serializer)
+}
+
+/// What a create that failed did to the account. Serialized as `not_sent`, `rejected` or `unknown`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Outcome {
     /// It never reached the media service, and cost nothing. Correct or retry it.
@@ -109,7 +124,7 @@ pub enum Outcome {
 }
 
 /// One thing that is not valid in a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Issue {
     /// Where it is, such as `prompt` or `segments[0].end_time`; empty for the request as a whole.
@@ -189,13 +204,24 @@ impl Error {
         Error::new(Report { code: code::INVALID_ARGUMENT.into(), message: message.into(), ..Report::default() })
     }
 
-    /// The client failed, or could not start.
-    pub(crate) fn crashed(cause: Option<Arc<dyn StdError + Send + Sync>>) -> Self {
+    /// The client failed.
+    pub(crate) fn crashed() -> Self {
         Error::new(Report {
             code: code::CRASHED.into(),
             message: "the client failed, and the calls under way are lost".into(),
             hint: Some("this is a defect of the crate; connect again".into()),
-            cause,
+            ..Report::default()
+        })
+    }
+
+    /// The client could not start.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn not_started(cause: Arc<dyn StdError + Send + Sync>, hint: &str) -> Self {
+        Error::new(Report {
+            code: code::CRASHED.into(),
+            message: "the client could not start".into(),
+            hint: Some(hint.into()),
+            cause: Some(cause),
             ..Report::default()
         })
     }

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 #[cfg(target_family = "wasm")]
 use send_wrapper::SendWrapper;
+use serde::{Deserialize, Serialize};
 
 /// A file that is not uploaded yet: bytes; in a program a path, which is read while it is uploaded and never as a whole; on
 /// a page a `File` or `Blob` of `web_sys`.
@@ -62,9 +63,11 @@ impl File {
     #[cfg(not(target_family = "wasm"))]
     pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
         let path = path.as_ref();
-        let metadata = std::fs::metadata(path)?;
+        let named = |it: io::Error| io::Error::new(it.kind(), format!("{}: {it}", path.display()));
+        let metadata = std::fs::metadata(path).map_err(named)?;
         if !metadata.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a file"));
+            let problem = "this is no file; give the path of one";
+            return Err(named(io::Error::new(io::ErrorKind::InvalidInput, problem)));
         }
         let name = path.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
         Ok(File::new(name, Source::Path(path.to_owned()), metadata.len()))
@@ -122,6 +125,15 @@ impl File {
         WeakFile(Arc::downgrade(&self.0))
     }
 }
+
+/// Clones are equal. Two files of the same bytes are not.
+impl PartialEq for File {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl Eq for File {}
 
 /// The same file.
 impl From<&File> for File {
@@ -201,7 +213,7 @@ impl From<&str> for FileInput {
 }
 
 /// How far an upload is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Progress {
     /// The bytes that were sent.

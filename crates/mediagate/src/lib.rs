@@ -16,7 +16,8 @@
 //! # Calls
 //!
 //! A method of [`Client`] or [`Task`] prepares a [`Call`], which begins when it is awaited. Limits are set on it before:
-//! `timeout`, `max_retries` and `on_retry`. Dropping the future ends what it began. In a program the futures are `Send`
+//! `timeout`, `max_retries` and `on_retry`. Dropping the future ends what it began; a dropped create may
+//! still be charged (see [`Call`]). In a program the futures are `Send`
 //! and run on any executor: the client itself works on a thread of its own.
 //!
 //! Requests that may succeed later are sent again by themselves, a create always with the same idempotency key, so that it
@@ -43,13 +44,18 @@
 //! # Pages
 //!
 //! The client runs on web pages and in their workers too, compiled for `wasm32-unknown-unknown`. There, it works in the
-//! page's event loop, and its futures are not `Send`. A [`File`] is made of a `web_sys::File`, an anonymous session is in
-//! `localStorage`, and a page that is kept from the gateway gets an error that says by what.
+//! page's event loop: its futures are `Send` by their type, and stay on the thread that made them; callbacks need not be
+//! `Send`. A [`File`] is made of a `web_sys::File`, an anonymous session is in `localStorage` (in a worker, in memory), and a
+//! page that is kept from the gateway gets an error that says by what. What only a page has, such as `File::from_blob`, is in
+//! the documentation for `wasm32-unknown-unknown`.
 //!
-//! Values cross to JavaScript by `serde-wasm-bindgen`, such as a task, or its [`TaskSnapshot`]:
+//! Values cross to JavaScript by `serde-wasm-bindgen`: a task, its [`TaskSnapshot`], a [`Report`], a [`Progress`].
 //!
 //! ```ignore
+//! use serde::Serialize as _;
+//!
 //! let value = task.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?;
+//! let saved: mediagate::SavedTask = serde_wasm_bindgen::from_value(value)?;
 //! ```
 //!
 //! # Features

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 /// The state of a task at one time (§3 of the upstream document).
-#[derive(Clone, Default, PartialEq, Serialize)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[non_exhaustive]
 pub struct TaskSnapshot {
     /// The id of the task, valid for the same user; empty for a result that came without a task, which is already done.

@@ -19,10 +19,10 @@ fn requests_serialize_as_they_are_sent() {
         "later": [1],
     });
     assert_eq!((SplitVideo::NAME, to_value(split).unwrap()), ("split_video", expected));
-    let region = Region { x: 1, y: 2, width: 3, height: 4 };
+    let region = Region::new(1, 2, 3, 4);
     let removal = to_value(SubtitleRemoval::new("f").region(region)).unwrap();
     assert_eq!(removal["region"], json!({ "x": 1, "y": 2, "width": 3, "height": 4 }));
-    let size = VideoSize { width: 640, height: 360 };
+    let size = VideoSize::new(640, 360);
     let removal = to_value(VideoLogoRemoval::new("f").video_size(size).logo_file_id(["g"])).unwrap();
     assert_eq!(removal, json!({ "input_video_file_id": "f", "video_size": [640, 360], "logo_file_id": ["g"] }));
 }
@@ -38,4 +38,12 @@ fn a_file_that_is_not_uploaded_does_not_serialize() {
 fn debug_shows_no_prompt() {
     let shown = format!("{:?}", ImageToVideo::new("file_1", "my own words"));
     assert_eq!(shown, r#"ImageToVideo({"file_id", "prompt"})"#);
+}
+
+#[test]
+fn a_request_crosses_from_a_page_to_its_server() {
+    let sent = to_value(ImageToVideo::new("file_1", "slow").aspect_ratio("16:9")).unwrap();
+    let received: ImageToVideo = serde_json::from_value(sent.clone()).unwrap();
+    assert_eq!(to_value(received).unwrap(), sent);
+    assert!(serde_json::from_value::<ImageToVideo>(json!(["no object"])).is_err());
 }

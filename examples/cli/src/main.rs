@@ -4,6 +4,8 @@ mod bar;
 mod file;
 mod token;
 
+use std::error::Error as _;
+use std::iter::successors;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,7 +23,7 @@ use file::Request;
 #[derive(Parser)]
 struct Options {
     /// The name of the capability, such as image_to_video
-    #[arg(value_parser = PossibleValuesParser::new(request::NAMES), hide_possible_values = true)]
+    #[arg(value_parser = PossibleValuesParser::new(request::NAMES.iter().copied()), hide_possible_values = true)]
     capability: String,
     /// The fields of the request, a JSON object. A string such as "@photo.png" is a file beside it, which is uploaded; write
     /// "@@" where the text itself begins with "@"
@@ -97,6 +99,7 @@ fn in_words(error: Error) -> anyhow::Error {
     if let (Some(Outcome::Unknown), Some(key)) = (error.outcome(), &report.idempotency_key) {
         lines.push(format!("  the task may exist and may have cost credits; its idempotency key is {key}"));
     }
-    lines.extend(report.cause.iter().map(|it| format!("  because of: {it}")));
+    let causes = successors(error.source(), |it| (*it).source());
+    lines.extend(causes.map(|it| format!("  because of: {it}")));
     anyhow::anyhow!(lines.join("\n"))
 }

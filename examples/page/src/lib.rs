@@ -8,9 +8,9 @@ mod stage;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::HtmlInputElement;
-use yew::{Callback, Html, NodeRef, SubmitEvent, component, html, use_node_ref, use_state};
+use yew::{Callback, Html, NodeRef, SubmitEvent, component, html, use_mut_ref, use_node_ref, use_state};
 
-use making::make;
+use making::{Connection, make};
 use stage::Stage;
 
 /// Renders the page.
@@ -22,16 +22,17 @@ pub fn start() {
 #[component]
 fn Page() -> Html {
     let stage = use_state(|| Stage::Form);
+    let connection: Connection = use_mut_ref(|| None);
     let (picture, prompt) = (use_node_ref(), use_node_ref());
     let submit = {
         let (stage, picture, prompt) = (stage.setter(), picture.clone(), prompt.clone());
         Callback::from(move |event: SubmitEvent| {
             event.prevent_default();
             let (Some(picture), Some(prompt)) = (chosen(&picture), written(&prompt)) else { return };
-            let stage = stage.clone();
+            let (connection, stage) = (connection.clone(), stage.clone());
             spawn_local(async move {
                 let show = stage.clone();
-                let last = make(picture, prompt, move |it| show.set(it)).await;
+                let last = make(&connection, picture, prompt, move |it| show.set(it)).await;
                 stage.set(last.map_or_else(Stage::Failed, Stage::Done));
             });
         })

@@ -1,29 +1,37 @@
 //! From a picture to a video.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use mediagate::request::ImageToVideo;
 use mediagate::{Client, Error, File};
 
 use crate::stage::Stage;
+
+/// The page's client, once it is connected.
+pub(crate) type Connection = Rc<RefCell<Option<Client>>>;
 
 /// Makes a video, shows each stage on the way, and returns the video's URL; `None` where the result has none.
 ///
 /// # Errors
 /// In words for a person.
 pub(crate) async fn make(
+    connection: &Connection,
     picture: web_sys::File,
     prompt: String,
     show: impl Fn(Stage) + Clone + 'static,
 ) -> Result<Option<String>, String> {
-    video(picture, prompt, show).await.map_err(|it| in_words(&it))
+    video(connection, picture, prompt, show).await.map_err(|it| in_words(&it))
 }
 
 async fn video(
+    connection: &Connection,
     picture: web_sys::File,
     prompt: String,
     show: impl Fn(Stage) + Clone + 'static,
 ) -> Result<Option<String>, Error> {
     show(Stage::Connecting);
-    let client = Client::connect(gateway()).await?;
+    let client = connected(connection).await?;
     let file = File::from(picture);
     let uploading = show.clone();
     client.upload(&file).progress(move |it| uploading(Stage::Uploading(it))).await?;
@@ -34,6 +42,18 @@ async fn video(
     }
     let done = task.done().await?;
     Ok(done.outputs.into_iter().find_map(|it| it.url))
+}
+
+/// The page's client: connected once, and cloned from then on.
+async fn connected(connection: &Connection) -> Result<Client, Error> {
+    let known = connection.borrow().clone();
+    match known {
+        Some(client) => Ok(client),
+        None => {
+            let client = Client::connect(gateway()).await?;
+            Ok(connection.borrow_mut().insert(client).clone())
+        }
+    }
 }
 
 /// The URL in the page's own `<meta name="gateway">`.

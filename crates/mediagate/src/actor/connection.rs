@@ -53,15 +53,15 @@ impl Connection {
     ) -> Result<T, Error> {
         let (sender, receiver) = oneshot::channel();
         let settle: Settle = Box::new(move |result| {
-            let result = result.and_then(|it| read(it).ok_or_else(|| Error::crashed(None)));
+            let result = result.and_then(|it| read(it).ok_or_else(Error::crashed));
             // A caller who has dropped the future needs no result.
             sender.send(result).ok();
         });
         let promise = self.ids.next();
         let _pending = Pending { promise, commands: &self.commands };
         let sent = self.commands.send(Command::Begin { promise, limits, begin, settle });
-        sent.map_err(|_| Error::crashed(None))?;
-        receiver.await.unwrap_or_else(|_| Err(Error::crashed(None)))
+        sent.map_err(|_| Error::crashed())?;
+        receiver.await.unwrap_or_else(|_| Err(Error::crashed()))
     }
 
     /// What the engine keeps under an id of [`Connection::new_id`].

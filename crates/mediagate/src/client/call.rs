@@ -12,6 +12,10 @@ use crate::sendable::{self, MaybeSend, MaybeSync};
 /// A call, with its limits. It begins when it is awaited, and dropping its future ends what it has begun: the request is
 /// aborted, and so is an upload that no other call waits for.
 ///
+/// A create that is dropped after it was sent may have made its task, and cost credits. Limit its time by [`Call::timeout`],
+/// whose error has the outcome and the key of the create, rather than by dropping it; or set a key of your own
+/// (`idempotency_key`), and repeat the create with it.
+///
 /// ```no_run
 /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
 /// use std::time::Duration;

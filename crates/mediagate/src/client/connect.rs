@@ -46,7 +46,8 @@ impl Call<Connect> {
     }
 
     /// Uses tokens that a function returns. It is called on the client's thread when a token is needed, and again when the
-    /// gateway rejects the last one. Its error is the `cause` of the call's.
+    /// gateway rejects the last one. Where it fails, the call ends with [`Error::InvalidArgument`], whose `cause` is the
+    /// function's error.
     ///
     /// ```no_run
     /// # async fn fetch_token() -> std::io::Result<String> { Ok(String::new()) }
@@ -70,14 +71,15 @@ impl Call<Connect> {
     }
 
     /// Opens an anonymous session, which is the default. A gateway opens one for the pages of its allowed origins alone, so
-    /// that a program connects to it with a token; the error of any other is [`Error::Unauthenticated`].
+    /// that a program connects to it with a token; the error of any other is [`Error::Unauthenticated`]. This client has no
+    /// option for Turnstile: a page of a gateway that uses it needs [`Call::token_provider`].
     pub fn anonymous(mut self) -> Self {
         self.kind.token = Token::Anonymous;
         self
     }
 
     /// Stores the anonymous session, so that its tasks and files still belong to the next client. By default a page has it
-    /// in its `localStorage`, and a program in memory, as long as the client and its clones.
+    /// in its `localStorage`, and a program or a worker in memory, as long as the client and its clones.
     pub fn session_store(mut self, store: impl SessionStore + 'static) -> Self {
         self.kind.store = Arc::new(store);
         self

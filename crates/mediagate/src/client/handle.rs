@@ -23,6 +23,7 @@ impl Client {
     /// # Errors
     /// [`Error::InvalidArgument`] for a URL or a token that is not valid. Without a token, those of opening an anonymous
     /// session, such as [`Error::Network`], and [`Error::Unauthenticated`] where the gateway does not allow it.
+    /// [`Error::Crashed`] where the machine has no root certificates, or no thread left.
     pub fn connect(url: impl Into<String>) -> Call<Connect> {
         Call::new(Connect::new(url.into()))
     }
@@ -57,7 +58,8 @@ impl Client {
         Call::new(Create::new(self.0.clone(), name.into(), input.into()))
     }
 
-    /// Requests what a create would cost, as the media service sends it.
+    /// Requests what a create would cost (§4.1 of the upstream document): `data` of the response, as the media service sends
+    /// it. Its shape is not documented.
     ///
     /// # Errors
     /// Those of [`Client::create`]; [`Error::InvalidInput`] where the gateway offers no estimates.
@@ -65,15 +67,16 @@ impl Client {
         Call::new(Estimate { client: self.0.clone(), name: C::NAME.into(), input: request.into_input() })
     }
 
-    /// Uploads a file, of which the result is the file id, valid for the same user. A create does this by itself.
+    /// Uploads a file (§4.1), of which the result is the file id, valid for the same user. A create does this by itself.
     ///
     /// # Errors
-    /// [`Error::Network`] with the code `upload_failed` where the storage did not accept the bytes; any error of a read.
+    /// [`Error::Network`] with the code `upload_failed` where the storage did not accept the bytes; [`Error::InvalidArgument`] for an empty file; any error of a read.
     pub fn upload(&self, file: impl Into<File>) -> Call<Upload> {
         Call::new(Upload::new(self.0.clone(), file.into()))
     }
 
-    /// Requests the model catalogue, as the media service sends it.
+    /// Requests the model catalogue (§4.1): `data` of the response, as the media service sends it, whose shape is not
+    /// documented. Beside it, `assets` is a list of `{asset_id, category}`, the avatars and voices that the user may use.
     ///
     /// # Errors
     /// Any error of a read.

@@ -27,6 +27,15 @@ pub(super) struct Inner {
 #[derive(Clone)]
 pub struct Client(pub(super) Arc<Inner>);
 
+/// Clones are equal, so that a page's framework can compare what it renders with.
+impl PartialEq for Client {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Client {}
+
 impl fmt::Debug for Client {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Client").field("url", &self.0.url).finish_non_exhaustive()

@@ -35,6 +35,15 @@ use crate::snapshot::TaskSnapshot;
 #[derive(Clone)]
 pub struct Task(pub(super) Arc<TaskInner>);
 
+/// Clones are equal.
+impl PartialEq for Task {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Task {}
+
 impl Task {
     /// A task that the engine keeps.
     pub(super) fn new(lease: Lease, client: Arc<Inner>) -> Self {

@@ -24,6 +24,8 @@ use crate::session::{InMemory, SessionStore};
 
 /// The bytes of a file that are sent at once.
 const CHUNK: usize = 64 << 10;
+/// What is usually missing where the HTTP client can't be built.
+const NO_CERTIFICATES: &str = "install the machine's root certificates, such as the package ca-certificates, or name a file of them in SSL_CERT_FILE";
 const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
 
 /// Runs a future on a thread of its own.
@@ -31,7 +33,7 @@ const USER_AGENT: &str = concat!("mediagate-rust/", env!("CARGO_PKG_VERSION"));
 /// # Errors
 /// `crashed` where the machine has no thread left.
 pub(crate) fn run<F: Future<Output = ()>>(make: impl FnOnce() -> F + Send + 'static) -> Result<(), Error> {
-    let failed = |it: io::Error| Error::crashed(Some(Arc::new(it)));
+    let failed = |it: io::Error| Error::not_started(Arc::new(it), "the machine has no thread left for it");
     let runtime = Builder::new_current_thread().enable_all().build().map_err(failed)?;
     let work = move || runtime.block_on(make());
     thread::Builder::new().name("mediagate".into()).spawn(work).map_err(failed)?;
@@ -50,7 +52,7 @@ impl Driver for Native {
 
     fn new() -> Result<Self, Error> {
         let http = Client::builder().user_agent(USER_AGENT).build();
-        Ok(Native { http: http.map_err(|it| Error::crashed(Some(Arc::new(it))))? })
+        Ok(Native { http: http.map_err(|it| Error::not_started(Arc::new(it), NO_CERTIFICATES))? })
     }
 
     fn now(&self) -> f64 {

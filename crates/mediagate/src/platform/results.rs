@@ -35,10 +35,13 @@ pub(super) fn error(value: &Value) -> Error {
 }
 
 /// What the engine's hints call as JavaScript does.
-const NAMES: [(&str, &str); 3] = [
+const NAMES: [(&str, &str); 6] = [
     ("error.idempotencyKey", "the report's idempotency_key"),
     ("error.task.raw", "raw of the report's task"),
     ("capabilities() lists their names", "request::NAMES lists all"),
+    ("give JSON.parse(JSON.stringify(task))", "give what Task::saved returned, of a capability in request::NAMES"),
+    ("Files, Blobs or file ids", "Files or file ids"),
+    ("a File, a Blob or a file id", "a File or a file id"),
 ];
 /// What the engine's hints say to a page, and what a program needs to know in its place.
 const PAGES: [(&str, &str); 3] = [
@@ -71,7 +74,8 @@ fn outcome(name: &str) -> Outcome {
 fn issues(list: &Value) -> Vec<Issue> {
     let issue = |it: Value| {
         let text = |name| it.text_of(name).unwrap_or_default();
-        Issue::new(text("path"), text("reason"), text("message"), text("severity") == "warning")
+        let message = in_words_of_rust(&text("message"));
+        Issue::new(text("path"), text("reason"), message, text("severity") == "warning")
     };
     (0..list.length()).filter_map(|it| list.item(it)).map(issue).collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::ser::{Error as _, SerializeMap};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -110,6 +110,13 @@ fn uploaded(file: &FileInput) -> Result<&str, &'static str> {
     match file {
         FileInput::Id(id) => Ok(id),
         FileInput::File(_) => Err("the request has a file that is not uploaded; upload it, and give its id"),
+    }
+}
+
+/// From an object; the members are its fields.
+impl<'de> Deserialize<'de> for Input {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        serde_json::Map::deserialize(deserializer).map(|it| Input::from(Json::Object(it)))
     }
 }
 

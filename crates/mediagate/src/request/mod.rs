@@ -1,5 +1,8 @@
 //! Requests: what a task is created with. There is a type for each capability, written by `cargo xtask generate` from the
-//! catalogue; [`Input`] is the same without types.
+//! catalogue; [`Input`] is the same without types. They are validated when a task is created with them, also one that was
+//! deserialized, such as a request that a server receives from its page.
+//!
+//! The upstream document is that of the media service behind the gateway, and § is a section of it.
 
 mod capabilities;
 mod input;

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
-/// A part of a video.
+/// A part of a video (§4.3 of the upstream document).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Segment {
     /// Its start, `HH:MM:SS`, such as `00:00:00`.
     pub start_time: String,
@@ -25,8 +26,9 @@ impl From<Segment> for Json {
     }
 }
 
-/// A rectangle in pixels, from the top left corner.
+/// A rectangle in pixels, from the top left corner (§4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Region {
     /// The distance of its left side from that of the picture.
     pub x: i32,
@@ -38,19 +40,34 @@ pub struct Region {
     pub height: i32,
 }
 
+impl Region {
+    /// The rectangle with its top left corner at `x` and `y`.
+    pub fn new(x: i32, y: i32, width: i32, height: i32) -> Self {
+        Region { x, y, width, height }
+    }
+}
+
 impl From<Region> for Json {
     fn from(Region { x, y, width, height }: Region) -> Json {
         json!({ "x": x, "y": y, "width": width, "height": height })
     }
 }
 
-/// The size of a video in pixels.
+/// The size of a video in pixels (§4.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct VideoSize {
     /// Its width.
     pub width: u32,
     /// Its height.
     pub height: u32,
+}
+
+impl VideoSize {
+    /// A size of this width and height.
+    pub fn new(width: u32, height: u32) -> Self {
+        VideoSize { width, height }
+    }
 }
 
 impl From<VideoSize> for Json {

@@ -26,9 +26,8 @@ fn modules(capabilities: &[&Capability]) -> String {
     let modules: String = names.iter().map(|it| format!("mod {it};\n")).collect();
     let types: String = names.iter().map(|it| format!("pub use {it}::{};\n", type_name(it))).collect();
     let list: String = names.iter().map(|it| format!("    \"{it}\",\n")).collect();
-    let count = names.len();
     let constant = format!(
-        "/// The names of all capabilities, in the order of the alphabet.\npub const NAMES: [&str; {count}] = [\n{list}];\n"
+        "/// The names of all capabilities, in the order of the alphabet.\npub const NAMES: &[&str] = &[\n{list}];\n"
     );
     format!("//! A request for each capability. {GENERATED}\n\n{modules}\n{types}\n{constant}")
 }
@@ -38,7 +37,7 @@ fn request(capability: &Capability) -> String {
     let (name, type_name) = (capability.name(), type_name(capability.name()));
     let (required, optional): (Vec<_>, Vec<_>) = capability.fields().partition(|it| it.required);
     let mut text = format!("//! `{name}`. {GENERATED}\n\n");
-    text.push_str("use serde::Serialize;\nuse serde_json::Value as Json;\n\n");
+    text.push_str("use serde::{Deserialize, Serialize};\nuse serde_json::Value as Json;\n\n");
     let has_file = |it: &Field| matches!(it.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
     if capability.fields().any(has_file) {
         text.push_str("use crate::file::FileInput;\n");
@@ -46,7 +45,10 @@ fn request(capability: &Capability) -> String {
     let parts: Vec<_> = capability.fields().filter_map(|it| part(it.kind)).map(|it| format!(", {it}")).collect();
     let _ = writeln!(text, "use crate::request::{{Capability, Input{}}};\n", parts.concat());
     text.push_str(&comment("", &type_doc(capability)));
-    let _ = writeln!(text, "#[derive(Clone, Debug, Serialize)]\npub struct {type_name}(Input);\n\nimpl {type_name} {{");
+    let _ = writeln!(
+        text,
+        "#[derive(Clone, Debug, Serialize, Deserialize)]\npub struct {type_name}(Input);\n\nimpl {type_name} {{"
+    );
     text.push_str(&constructor(&required));
     for field in optional {
         text.push('\n');
@@ -67,7 +69,7 @@ const WITH: &str = "
 ";
 
 fn type_doc(capability: &Capability) -> Vec<String> {
-    let section = if capability.group() == Group::Generate { "4.2" } else { "4.3" };
+    let section = section(capability);
     let mut doc = vec![capability.summary.to_owned(), String::new()];
     if !capability.any_of.is_empty() {
         doc.extend([format!("At least one of {} is needed.", code_list(capability.any_of)), String::new()]);
@@ -178,7 +180,11 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
         doc.push(format!("Known values: {}; a model may accept others.", code_list(field.values)));
     }
     let model = capability.filter(|_| field.name == "model_id").and_then(|it| it.default_model);
-    if let Some(default) = field.default.map(str::to_owned).or(model.map(|id| format!("\"{id}\""))) {
+    if matches!(field.kind, Kind::FileOrFiles(_)) {
+        doc.push("A list here, also of one.".to_owned());
+    }
+    let default = field.default.map(str::to_owned).or(model.map(|id| format!("\"{id}\"")));
+    if let Some(default) = default.filter(|_| !field.required) {
         doc.push(format!("The default is `{default}`."));
     }
     doc
@@ -196,12 +202,28 @@ fn methods(capabilities: &[&Capability]) -> String {
     for (index, capability) in capabilities.iter().enumerate() {
         let (name, type_name) = (capability.name(), type_name(capability.name()));
         let gap = if index == 0 { "" } else { "\n" };
-        let _ = write!(text, "{gap}{}", comment("    ", &[capability.summary.to_owned()]));
+        let _ = write!(text, "{gap}{}", comment("    ", &method_doc(capability)));
         let _ = writeln!(text, "    pub fn {name}(&self, request: request::{type_name}) -> Call<Create> {{");
         text.push_str("        self.create(request)\n    }\n");
     }
     text.push_str("}\n");
     text
+}
+
+fn method_doc(capability: &Capability) -> Vec<String> {
+    let (path, section, type_name) = (capability.path, section(capability), type_name(capability.name()));
+    vec![
+        capability.summary.to_owned(),
+        String::new(),
+        format!("It is `{path}` of §{section} of the upstream document; [`request::{type_name}`] has its fields."),
+        String::new(),
+        "# Errors".to_owned(),
+        "Those of [`Client::create`].".to_owned(),
+    ]
+}
+
+fn section(capability: &Capability) -> &'static str {
+    if capability.group() == Group::Generate { "4.2" } else { "4.3" }
 }
 
 /// `image_to_video` as `ImageToVideo`.

@@ -15,18 +15,15 @@ const CARGO_FUZZ: &str = "0.13.2";
 const FUZZ: &str = "crates/core/fuzz";
 
 pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
-    let mut doc = tools::cargo(checkout);
-    doc.args([
-        "doc",
-        "--quiet",
-        "--workspace",
-        "--exclude",
-        "wasm-tools-runner",
-        "--no-deps",
-        "--document-private-items",
-    ])
-    .env("RUSTDOCFLAGS", "--deny warnings");
-    process::run("cargo doc", doc)
+    let all = ["--workspace", "--exclude", "wasm-tools-runner", "--document-private-items"];
+    // What only a page has.
+    let page = ["--package", "mediagate", "--target", "wasm32-unknown-unknown"];
+    for packages in [&all[..], &page[..]] {
+        let mut doc = tools::cargo(checkout);
+        doc.args(["doc", "--quiet", "--no-deps"]).args(packages).env("RUSTDOCFLAGS", "--deny warnings");
+        process::run("cargo doc", doc)?;
+    }
+    Ok(())
 }
 
 pub(super) fn deny(checkout: &Checkout, _: &Options) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `add_audio_to_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Replaces or adds the sound of a video.
 ///
 /// It is `process/video/add_audio_to_video` of §4.3 of the upstream document, for `Client::add_audio_to_video`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AddAudioToVideo(Input);
 
 impl AddAudioToVideo {

@@ -1,6 +1,6 @@
 //! `adjust_audio_volume`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Makes a sound louder or quieter.
 ///
 /// It is `process/audio/adjust_audio_volume` of §4.3 of the upstream document, for `Client::adjust_audio_volume`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AdjustAudioVolume(Input);
 
 impl AdjustAudioVolume {

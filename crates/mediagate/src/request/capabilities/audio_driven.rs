@@ -1,6 +1,6 @@
 //! `audio_driven`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Makes a lip-synced video of an avatar from uploaded audio.
 ///
 /// It is `generate/video/audio_driven` of §4.2 of the upstream document, for `Client::audio_driven`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AudioDriven(Input);
 
 impl AudioDriven {

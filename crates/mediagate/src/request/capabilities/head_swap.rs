@@ -1,6 +1,6 @@
 //! `head_swap`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Puts the head of one picture on the body of another.
 ///
 /// It is `process/image/head_swap` of §4.3 of the upstream document, for `Client::head_swap`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HeadSwap(Input);
 
 impl HeadSwap {

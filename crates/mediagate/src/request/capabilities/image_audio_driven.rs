@@ -1,6 +1,6 @@
 //! `image_audio_driven`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Makes a person in a picture speak an uploaded sound.
 ///
 /// It is `generate/video/image_audio_driven` of §4.2 of the upstream document, for `Client::image_audio_driven`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ImageAudioDriven(Input);
 
 impl ImageAudioDriven {

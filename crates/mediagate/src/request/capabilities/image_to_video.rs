@@ -1,6 +1,6 @@
 //! `image_to_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Makes a video from a picture and a motion prompt. The default model needs the Starter plan and is billed per second of video.
 ///
 /// It is `generate/video/image_to_video` of §4.2 of the upstream document, for `Client::image_to_video`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ImageToVideo(Input);
 
 impl ImageToVideo {

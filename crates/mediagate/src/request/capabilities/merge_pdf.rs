@@ -1,6 +1,6 @@
 //! `merge_pdf`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Joins PDF documents into one.
 ///
 /// It is `process/asset/merge_pdf` of §4.3 of the upstream document, for `Client::merge_pdf`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MergePdf(Input);
 
 impl MergePdf {

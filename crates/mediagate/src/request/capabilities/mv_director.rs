@@ -1,6 +1,6 @@
 //! `mv_director`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Directs a music video from one track and one portrait.
 ///
 /// It is `generate/video/mv_director` of §4.2 of the upstream document, for `Client::mv_director`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MvDirector(Input);
 
 impl MvDirector {

@@ -1,6 +1,6 @@
 //! `object_removal_by_prompt`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Removes an object, named in words, from a video.
 ///
 /// It is `process/video/object_removal_by_prompt` of §4.3 of the upstream document, for `Client::object_removal_by_prompt`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ObjectRemovalByPrompt(Input);
 
 impl ObjectRemovalByPrompt {

@@ -1,6 +1,6 @@
 //! `omni_reference_to_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -11,7 +11,7 @@ use crate::request::{Capability, Input};
 /// At least one of `image_file_ids`, `video_file_ids`, `audio_file_ids` is needed.
 ///
 /// It is `generate/video/omni_reference_to_video` of §4.2 of the upstream document, for `Client::omni_reference_to_video`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OmniReferenceToVideo(Input);
 
 impl OmniReferenceToVideo {

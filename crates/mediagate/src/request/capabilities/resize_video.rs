@@ -1,6 +1,6 @@
 //! `resize_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Brings a video to another size.
 ///
 /// It is `process/video/resize_video` of §4.3 of the upstream document, for `Client::resize_video`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ResizeVideo(Input);
 
 impl ResizeVideo {

@@ -1,6 +1,6 @@
 //! `split_pdf`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input};
 /// Takes pages out of a PDF document.
 ///
 /// It is `process/asset/split_pdf` of §4.3 of the upstream document, for `Client::split_pdf`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SplitPdf(Input);
 
 impl SplitPdf {

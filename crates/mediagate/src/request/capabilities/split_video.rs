@@ -1,6 +1,6 @@
 //! `split_video`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,14 +9,14 @@ use crate::request::{Capability, Input, Segment};
 /// Cuts parts out of a video.
 ///
 /// It is `process/video/split_video` of §4.3 of the upstream document, for `Client::split_video`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SplitVideo(Input);
 
 impl SplitVideo {
     /// A request with the fields that it must have:
     ///
     /// - `input_file_id`: The video. A file with a video, which is uploaded first, or the id of an uploaded one.
-    /// - `segments`: The parts to keep, each from `start_time` to `end_time` as HH:MM:SS. The default is `[{"start_time":"00:00:00","end_time":"00:00:05"}]`.
+    /// - `segments`: The parts to keep, each from `start_time` to `end_time` as HH:MM:SS.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, segments: impl IntoIterator<Item = Segment>) -> Self {
         Self(

@@ -1,6 +1,6 @@
 //! `subtitle_removal`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input, Region};
 /// Removes burnt-in subtitles from a video.
 ///
 /// It is `process/video/subtitle_removal` of §4.3 of the upstream document, for `Client::subtitle_removal`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SubtitleRemoval(Input);
 
 impl SubtitleRemoval {

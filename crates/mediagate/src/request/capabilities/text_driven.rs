@@ -1,6 +1,6 @@
 //! `text_driven`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::request::{Capability, Input};
@@ -8,7 +8,7 @@ use crate::request::{Capability, Input};
 /// Makes a video of an avatar that speaks a script with a chosen voice.
 ///
 /// It is `generate/video/text_driven` of §4.2 of the upstream document, for `Client::text_driven`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TextDriven(Input);
 
 impl TextDriven {

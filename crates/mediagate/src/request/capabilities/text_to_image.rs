@@ -1,6 +1,6 @@
 //! `text_to_image`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::request::{Capability, Input};
@@ -8,7 +8,7 @@ use crate::request::{Capability, Input};
 /// Draws a picture from a text prompt.
 ///
 /// It is `generate/image/text_to_image` of §4.2 of the upstream document, for `Client::text_to_image`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct TextToImage(Input);
 
 impl TextToImage {

@@ -1,6 +1,6 @@
 //! `video_logo_removal`. Written from the catalogue by `cargo xtask generate`; edits are lost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
@@ -9,7 +9,7 @@ use crate::request::{Capability, Input, VideoSize};
 /// Removes a logo from a video.
 ///
 /// It is `process/video/video_logo_removal` of §4.3 of the upstream document, for `Client::video_logo_removal`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct VideoLogoRemoval(Input);
 
 impl VideoLogoRemoval {
@@ -23,6 +23,7 @@ impl VideoLogoRemoval {
 
     /// Pictures of the logo, from which its mask is made: one id or a list.
     /// Files with an image each, which are uploaded first, or the ids of uploaded ones.
+    /// A list here, also of one.
     #[must_use]
     pub fn logo_file_id(self, logo_file_id: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
         Self(self.0.files("logo_file_id", logo_file_id))
