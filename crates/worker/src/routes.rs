@@ -174,16 +174,12 @@ mod tests {
         assert_eq!(name("GET", "/api/app/v1/generate/tasks/x"), Ok("status"));
         assert_eq!(name("GET", "/api/app/v1/process/tasks/x"), Ok("status"));
         assert_eq!(name("DELETE", "/api/app/v1/process/tasks/x"), Err(405));
-        for path in [
-            "generate/tasks/",
-            "generate/tasks/a/b",
-            "tasks/x",
-            "uploads/",
-            "uploads/a/b",
-            "",
-            "MODELS",
-            "upload_urls/",
-        ] {
+        assert_eq!(name("GET", "/api/app/v1/tasks"), Ok("tasks"));
+        assert_eq!(name("DELETE", "/api/app/v1/tasks/x"), Ok("forget"));
+        assert_eq!(name("GET", "/api/app/v1/tasks/x"), Err(405));
+        for path in
+            ["generate/tasks/", "generate/tasks/a/b", "tasks/", "uploads/", "uploads/a/b", "", "MODELS", "upload_urls/"]
+        {
             assert_eq!(name("GET", &format!("{PREFIX}{path}")), Err(404), "{path}");
         }
         for path in ["/api", "/api/", "/api/app/v2/models", "/%2e%2e/x", "//api/app/v1/models", "/a\\b"] {
