@@ -12,7 +12,11 @@ const PICTURE = "https://media.example.com/a.png";
 
 const reply = (data, code = 0) => ({ json: { code, message: "", data } });
 
-/** Tasks of an upstream: a create's name is its title, and decides what becomes of it. */
+/**
+ * Tasks of an upstream: a create's name is its title, and decides what becomes of it.
+ *
+ * @type {import("../support/upstream.mjs").Respond}
+ */
 const tasks = ({ method, path, body }) => {
   if (method === "GET") {
     const id = decodeURIComponent(path.split("/").pop());
