@@ -21,7 +21,7 @@ fn hosts_in_their_ascii_form_are_read() {
         Ok(format!("https://{host}"))
     );
     assert_eq!(
-        settings("UPSTREAM_BASE_URL", &format!("https://{host}")).map(|it| it.upload_hosts),
+        settings("UPSTREAM_BASE_URL", &format!("https://{host}")).map(|it| it.upload_hosts.0),
         Ok(vec![host.to_owned()])
     );
     assert_eq!(

@@ -25,7 +25,7 @@ fn defaults_are_the_documented_ones() {
     assert_eq!((settings.upstream_timeout_ms, settings.max_body_bytes), (30_000, 1 << 20));
     assert_eq!(settings.max_upload_bytes, 5_368_709_120, "5 GiB");
     assert_eq!(settings.session_audience, "mediagate");
-    assert_eq!(settings.upload_hosts, ["api.example.com"]);
+    assert_eq!(settings.upload_hosts.0, ["api.example.com"]);
     assert_eq!((settings.upload_mode, settings.anonymous.sessions), (UploadMode::Direct, false));
     assert_eq!(settings.public_assets, PublicAssets::Listed(vec![]));
     assert_eq!(

@@ -133,7 +133,7 @@ fn origins_and_hosts_are_exact() {
     }
     let hosts = ["a.example, localhost:8788", "*.a.example", "*.a.example:8443"];
     check("UPLOAD_HOSTS", &hosts, &["https://a", "*.a", "*.a.", "*.*.a", "a.*.b", "u@a", "a b", "a/", "é"]);
-    let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts;
+    let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts.0;
     assert_eq!((hosts(""), hosts("a, b:1")), (vec!["api.example.com".into()], vec!["a".to_owned(), "b:1".to_owned()]));
 }
 

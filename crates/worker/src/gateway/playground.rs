@@ -40,7 +40,7 @@ fn policy(settings: &Settings) -> String {
     let media = settings.media_hosts.join(" ");
     let uploads = match settings.upload_mode {
         UploadMode::Relay => String::new(),
-        UploadMode::Direct => settings.upload_hosts.iter().map(|it| source(it)).collect::<Vec<_>>().join(" "),
+        UploadMode::Direct => settings.upload_hosts.0.iter().map(|it| source(it)).collect::<Vec<_>>().join(" "),
     };
     [
         "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; base-uri 'none'; form-action 'none'; ",

@@ -4,7 +4,6 @@ mod body;
 mod call;
 mod create;
 mod foreign_ids;
-mod form;
 mod history;
 mod models;
 mod numbers;

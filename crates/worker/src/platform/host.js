@@ -89,7 +89,12 @@ export async function discard({ body }, milliseconds) {
   );
 }
 
-/** Why an upload was aborted, as `relay.rs` reads it. */
+/** Counts the bytes that {@link pipe} has moved. */
+export class Counter {
+  bytes = 0;
+}
+
+/** Why an upload was aborted, as `storage.rs` reads it. */
 const STALLED = "stalled";
 
 /** Bytes that are moved at once: the platform's own chunks have 4 KiB, with a turn of the event loop for each. */
@@ -105,8 +110,9 @@ const CHUNK_BYTES = 1 << 18;
  * @param {number} milliseconds
  * @param {string} before what the stream begins with
  * @param {string} after what it ends with
+ * @param {Counter} counter counts the body's bytes
  */
-export async function pipe(from, to, controller, milliseconds, before, after) {
+export async function pipe(from, to, controller, milliseconds, before, after, counter) {
   const [reader, writer] = [from.getReader({ mode: "byob" }), to.getWriter()];
   let [hasMoved, buffer] = [true, new ArrayBuffer(CHUNK_BYTES)];
   const timer = setInterval(() => {
@@ -121,6 +127,7 @@ export async function pipe(from, to, controller, milliseconds, before, after) {
     const next = () => reader.read(new Uint8Array(buffer));
     for (let read = await next(); !read.done; read = await next()) {
       await writer.write(read.value);
+      counter.bytes += read.value.byteLength;
       buffer = read.value.buffer;
       hasMoved = true;
     }

@@ -28,7 +28,17 @@ extern "C" {
     #[wasm_bindgen]
     pub(super) async fn discard(request: &Request, ms: u32);
 
-    /// Moves a body into a `WritableStream`, between two texts; aborts with the reason `"stalled"` where no byte moves for `ms` milliseconds.
+    /// Counts bytes.
+    #[derive(Clone)]
+    pub(crate) type Counter;
+    #[wasm_bindgen(constructor)]
+    pub(crate) fn new() -> Counter;
+    /// How many it has counted.
+    #[wasm_bindgen(method, getter)]
+    pub(crate) fn bytes(this: &Counter) -> f64;
+
+    /// Moves a body into a `WritableStream`, between two texts; aborts with the reason `"stalled"` where no byte moves for `ms`
+    /// milliseconds.
     #[wasm_bindgen]
     pub(crate) async fn pipe(
         from: &ReadableStream,
@@ -37,6 +47,7 @@ extern "C" {
         ms: u32,
         before: &str,
         after: &str,
+        counter: &Counter,
     );
 
     /// Sends requests to one server.

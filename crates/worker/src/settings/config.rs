@@ -9,7 +9,7 @@ use worker::Env;
 
 use super::parse::{self, Reader};
 use super::{
-    AnonymousSettings, ExtraFields, McpSettings, PublicAssets, SettingsError, TurnstileSettings, UploadMode, url,
+    AnonymousSettings, ExtraFields, Hosts, McpSettings, PublicAssets, SettingsError, TurnstileSettings, UploadMode, url,
 };
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::Budget;
@@ -72,7 +72,9 @@ pub struct Settings {
     /// How a page's bytes reach the storage.
     pub upload_mode: UploadMode,
     /// Hosts that upload URLs may name, each with or without a port.
-    pub upload_hosts: Vec<String>,
+    pub upload_hosts: Hosts,
+    /// Hosts that outputs may be loaded from, to be inputs again; without any, none are.
+    pub output_hosts: Hosts,
     /// Largest upload, in bytes.
     pub max_upload_bytes: u64,
     /// How long a create is listed in its subject's history, in days.
@@ -156,7 +158,8 @@ impl Settings {
             breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
             public_assets: read.public_assets("PUBLIC_ASSETS"),
             upload_mode: read.upload_mode("UPLOAD_MODE")?,
-            upload_hosts: read.upload_hosts("UPLOAD_HOSTS", &upstream_base_url)?,
+            upload_hosts: read.hosts("UPLOAD_HOSTS", Some(&upstream_base_url))?,
+            output_hosts: read.hosts("OUTPUT_HOSTS", None)?,
             max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
             history_days: read.number("HISTORY_DAYS", 1, 1, 365)? as u32,
             webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,

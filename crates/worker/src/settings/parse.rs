@@ -4,6 +4,7 @@ use mediagate_core::dialect::Dialect;
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use super::hosts::Hosts;
 use super::origins::{is_exact, is_exact_or_local};
 use super::token_id::is_revocable_id;
 use super::url::{is_loopback, is_public, is_safe};
@@ -242,14 +243,15 @@ impl Reader<'_> {
         }
     }
 
-    /// Hosts, each with or without a port; by default the upstream's own.
-    pub(super) fn upload_hosts(&self, setting: &'static str, base_url: &str) -> Read<Vec<String>> {
+    /// Hosts, each with or without a port; by default that of a URL.
+    pub(super) fn hosts(&self, setting: &'static str, default_url: Option<&str>) -> Read<Hosts> {
         let mut hosts = self.list(setting);
         if hosts.is_empty() {
-            hosts.extend(Url::parse(base_url).ok().and_then(|it| it.host_str().map(str::to_owned)));
+            let url = default_url.and_then(|it| Url::parse(it).ok());
+            hosts.extend(url.and_then(|it| it.host_str().map(str::to_owned)));
         }
         match hosts.iter().all(|it| is_host(it)) {
-            true => Ok(hosts),
+            true => Ok(Hosts(hosts)),
             false => wrong(
                 setting,
                 "holds what is no host, such as storage.example.com, localhost:8788 or *.storage.example (the star stands \

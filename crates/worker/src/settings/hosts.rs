@@ -1,0 +1,103 @@
+//! Lists of hosts, which URLs that arrive from elsewhere are checked against.
+
+use url::Url;
+
+use super::url::is_safe;
+
+/// Hosts, each with or without a port, or below a star: `*.storage.example`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hosts(pub Vec<String>);
+
+impl Hosts {
+    /// The URL of a text that may be requested or returned: https (http to this machine), no credentials, and a listed host,
+    /// with the listed port where one is listed. It is used as it was parsed here, since other parsers see another host in
+    /// some texts.
+    pub(crate) fn allowed(&self, text: &str) -> Option<Url> {
+        let url = Url::parse(text).ok().filter(|_| text.bytes().all(is_url_character))?;
+        let host = url.host_str().unwrap_or_default();
+        let with_port = url.port_or_known_default().map(|it| format!("{host}:{it}")).unwrap_or_default();
+        let is_listed = self.0.iter().any(|it| *it == host || *it == with_port || is_below(it, host, &with_port));
+        let is_allowed = is_safe(&url) && url.username().is_empty() && url.password().is_none() && is_listed;
+        is_allowed.then_some(url)
+    }
+
+    /// Whether none is listed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Whether an entry such as `*.storage.example` covers a host: the star stands for exactly one label.
+fn is_below(entry: &str, host: &str, with_port: &str) -> bool {
+    let Some(parent) = entry.strip_prefix("*.") else { return false };
+    let rest = |it: &str| it.split_once('.').is_some_and(|(label, rest)| !label.is_empty() && rest == parent);
+    rest(host) || rest(with_port)
+}
+
+/// Whether a character may be in a URL (RFC 3986), and neither ends a quoted string nor expands in one.
+fn is_url_character(it: u8) -> bool {
+    it.is_ascii_alphanumeric() || b"-._~:/?#[]@!&()*+,;=%".contains(&it)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_one_label() {
+        let hosts = Hosts(vec!["*.storage.example".to_owned(), "*.s3.example:8443".to_owned()]);
+        for good in ["https://a.storage.example/x", "https://a.storage.example:9000/x", "https://b.s3.example:8443/x"] {
+            assert!(hosts.allowed(good).is_some(), "{good}");
+        }
+        for bad in [
+            "https://storage.example/x",
+            "https://a.b.storage.example/x",
+            "https://.storage.example/x",
+            "https://astorage.example/x",
+            "https://a.storage.example.evil.com/x",
+            "https://b.s3.example/x",
+            "http://a.storage.example/x",
+        ] {
+            assert_eq!(hosts.allowed(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn upload_urls_go_to_listed_hosts_only() {
+        let hosts = Hosts(vec!["s3.example.com".to_owned(), "127.0.0.1:8788".to_owned()]);
+        for good in ["https://s3.example.com/a?b=c", "https://s3.example.com:8443/a", "http://127.0.0.1:8788/u"] {
+            assert_eq!(hosts.allowed(good).map(String::from).as_deref(), Some(good));
+        }
+        let signed = "https://s3.example.com/a%2Fb/~c?X-Sig=a%2B%2f+b&x=(1),*;!:@/?=[0]";
+        assert_eq!(hosts.allowed(signed).map(String::from).as_deref(), Some(signed), "a signature covers each byte");
+        let normal = hosts.allowed("HTTPS://S3.Example.com:443/a/../b").map(String::from);
+        assert_eq!(normal.as_deref(), Some("https://s3.example.com/b"));
+        for bad in [
+            "http://s3.example.com/a",
+            "https://evil.example.com/",
+            "https://s3.example.com.evil.com/",
+            "ftp://s3.example.com/",
+            "https://s3.example.com@evil.com/",
+            "https://s3.exämple.com/",
+            "https://S3.exⓐmple.com/",
+            "https://a:b@s3.example.com/",
+            "http://127.0.0.1:9999/",
+            "javascript:1",
+            "",
+            "/a",
+            "https://s3.example.com\\@evil.com/",
+            "https://s3.example.com/a\\b",
+            "https://s3.example.com/\"",
+            "https://s3.example.com/'",
+            "https://s3.example.com/$(id)",
+            "https://s3.example.com/`id`",
+            "https://s3.example.com/a\nb",
+            "https://s3.example.com/\u{7f}",
+            "\thttps://s3.example.com/",
+            "https://s3.example.com/a b",
+            "https://s3.example.com/ä",
+        ] {
+            assert_eq!(hosts.allowed(bad), None, "{bad}");
+        }
+    }
+}

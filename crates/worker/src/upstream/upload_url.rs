@@ -1,0 +1,35 @@
+//! Requests an upload URL from the upstream, in the dialect's shape.
+
+use mediagate_core::dialect::Upload;
+use mediagate_core::{Code, PREFIX};
+use serde_json::Value;
+use url::Url;
+
+use super::UpstreamClient;
+use crate::refusal::Refusal;
+
+/// Longest upload URL, in bytes: a relay ticket holds it sealed, in a path.
+const MAX_URL_LEN: usize = 4096;
+
+impl UpstreamClient<'_> {
+    /// Requests an upload URL for `{file_name, content_type, size}` and optionally `title`: the URL, on a host of
+    /// `UPLOAD_HOSTS`, and what else the upstream says of the upload.
+    ///
+    /// # Errors
+    /// Those of the upstream; 502 for a response without an upload URL, or with one on another host.
+    pub(crate) async fn upload_url(&self, input: &Value) -> Result<(Url, Upload), Refusal> {
+        let settings = &self.upstream.settings;
+        let (path, dialect) = ([PREFIX, "upload_urls"].concat(), &settings.dialect.upload);
+        let response = self.fetch("POST", &path, Some(&dialect.body(input).to_string())).await?;
+        let upload = dialect.read(&response).filter(|it| it.url.len() <= MAX_URL_LEN);
+        let upload = upload.ok_or_else(|| Refusal::unreadable("no_upload_url"))?;
+        match settings.upload_hosts.allowed(&upload.url) {
+            Some(url) => Ok((url, upload)),
+            None => {
+                let message = "the media service named an upload URL whose host UPLOAD_HOSTS does not list, or that has a \
+                    character which no URL needs";
+                Err(Refusal::new(502, Code::SERVER_ERROR, "upload_host_not_allowed", message))
+            }
+        }
+    }
+}
