@@ -29,6 +29,7 @@ pub mod refusal;
 mod reply;
 pub mod routes;
 pub mod settings;
+mod transfer;
 mod upstream;
 pub mod watch;
 
@@ -36,4 +37,5 @@ pub use durations::Durations;
 pub use gateway::{Gateway, refuse_all};
 pub use ledger::Ledger;
 pub use platform::panics;
+pub use transfer::Transfer;
 pub use watch::Watcher;

@@ -25,6 +25,8 @@ pub enum Route<'a> {
     Status(Group, &'a str),
     /// `GET /api/app/v1/tasks/{id}/events`
     Events(&'a str),
+    /// `POST /api/app/v1/files`
+    Files,
     /// `GET /api/app/v1/tasks`
     Tasks,
     /// `DELETE /api/app/v1/tasks/{id}`
@@ -45,7 +47,7 @@ pub enum Route<'a> {
 type Make = for<'a> fn(&'a str) -> Route<'a>;
 
 /// Every route but the capabilities and the playground's files: method, path and route. A parameter is one segment.
-const TABLE: [(&str, &str, Make); 15] = [
+const TABLE: [(&str, &str, Make); 16] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
@@ -54,6 +56,7 @@ const TABLE: [(&str, &str, Make); 15] = [
     ("GET", "/api/app/v1/generate/tasks/{id}", |it| Route::Status(Group::Generate, it)),
     ("GET", "/api/app/v1/process/tasks/{id}", |it| Route::Status(Group::Process, it)),
     ("GET", "/api/app/v1/tasks/{id}/events", |it| Route::Events(it)),
+    ("POST", "/api/app/v1/files", |_| Route::Files),
     ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
     ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),
     ("GET", "/api/app/v1/models", |_| Route::Models),
@@ -126,6 +129,7 @@ impl Route<'_> {
             Route::Create(capability) => capability.name(),
             Route::Status(..) => "status",
             Route::Events(_) => "events",
+            Route::Files => "files",
             Route::Tasks => "tasks",
             Route::Forget(_) => "forget",
             Route::Models => "models",

@@ -58,7 +58,7 @@ fn risks(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<Finding> {
             "ALLOWED_ORIGINS holds an http: origin, whose pages can be changed in transit; remove it before you deploy for users".into(),
         ));
     }
-    let wildcards = settings.upload_hosts.iter().filter(|it| it.starts_with("*."));
+    let wildcards = settings.upload_hosts.0.iter().filter(|it| it.starts_with("*."));
     findings.extend(wildcards.map(|it| {
         Finding::Note(format!(
             "UPLOAD_HOSTS holds {it}: files of your callers may go to every host below it; list single hosts where others may have such a host too"

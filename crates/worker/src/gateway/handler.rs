@@ -19,7 +19,7 @@ use crate::crypto::{Secret, hash};
 use crate::identity::Caller;
 use crate::load::{Recent, Shedder};
 use crate::mcp;
-use crate::objects::{DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, WATCHER_BINDING};
+use crate::objects::{DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING};
 use crate::operations::{self, Call};
 use crate::platform::{Incoming, now_ms};
 use crate::refusal::Refusal;
@@ -88,7 +88,10 @@ impl Gateway {
         // Without durations, tasks are polled as if nothing were known; but a ceiling needs its object.
         let has_ceiling = upstream.settings.upstream_polls_per_second > 0.0;
         let needed = [(LEDGER_BINDING, "Ledger", true), (WATCHER_BINDING, "Watcher", true)];
-        let needed = needed.into_iter().chain([(DURATIONS_BINDING, "Durations", has_ceiling)]);
+        // Without hosts, no output is moved.
+        let has_outputs = !upstream.settings.output_hosts.is_empty();
+        let optional = [(DURATIONS_BINDING, "Durations", has_ceiling), (TRANSFER_BINDING, "Transfer", has_outputs)];
+        let needed = needed.into_iter().chain(optional);
         for (setting, class, is_needed) in needed {
             if is_needed && env.durable_object(setting).is_err() {
                 let problem =
@@ -248,6 +251,7 @@ impl Gateway {
             Route::UploadUrl => operations::upload_url(&call).await,
             Route::Upload(ticket) => operations::relay(&call, ticket).await,
             Route::Events(id) => operations::events(&call, id).await,
+            Route::Files => operations::move_output(&call).await,
             Route::Tasks => operations::tasks(&call).await,
             Route::Forget(id) => operations::forget(&call, id).await,
             Route::Models => operations::models(&call).await,

@@ -44,6 +44,8 @@ pub(super) enum Step {
     UploadUrl,
     /// Relays an upload to the storage.
     Relay,
+    /// Moves an output into the storage.
+    Transfer,
 }
 
 /// One error response: the step, HTTP status, application code, `data.reason`, and when it is sent.
@@ -58,9 +60,9 @@ const NO_MODEL: &str = "the media service's catalogue has no model of this `mode
 const NO_VOICE: &str = "a voice asset is all that is missing";
 
 use Step::{Always, Body, Create, Data, Enabled, Estimate, Forget, Ledger, List, Relay, Scope};
-use Step::{Session, Shared, TaskId, TaskRecord, Token, UploadUrl, Upstream, Watcher};
+use Step::{Session, Shared, TaskId, TaskRecord, Token, Transfer, UploadUrl, Upstream, Watcher};
 
-pub(super) static ROWS: [Row; 76] = [
+pub(super) static ROWS: [Row; 86] = [
     Row(Always, 403, UNAUTHENTICATED, "origin_not_allowed", "the operator's list does not contain the `Origin`"),
     Row(Always, 500, SERVER_ERROR, "misconfigured", "a setting of the gateway is wrong; `message` names it"),
     Row(Token, 401, UNAUTHENTICATED, "no_token", "`Authorization: Bearer` is missing"),
@@ -161,6 +163,28 @@ pub(super) static ROWS: [Row; 76] = [
     Row(Relay, 502, SERVER_ERROR, "storage_unreachable", "the storage did not respond"),
     Row(Relay, 502, SERVER_ERROR, "storage_refused", "the storage rejected the bytes"),
     Row(Relay, 504, Code::PROVIDER_TIMEOUT, "deadline", "the storage did not respond in time"),
+    Row(Transfer, 404, INVALID_INPUT, "unknown_output", "the task has no output at this position"),
+    Row(Transfer, 409, INVALID_INPUT, "task_running", "the task has not ended, and has no such output yet"),
+    Row(Transfer, 409, INVALID_INPUT, "output_without_url", "the output is an asset without a file"),
+    Row(
+        Transfer,
+        500,
+        SERVER_ERROR,
+        "transfer",
+        "the platform failed unexpectedly, or interrupted the transfer thrice",
+    ),
+    Row(Transfer, 502, SERVER_ERROR, "output_host_not_allowed", "the output's host is not on the operator's list"),
+    Row(Transfer, 502, SERVER_ERROR, "output_unavailable", "the output can't be loaded from its URL"),
+    Row(Transfer, 502, SERVER_ERROR, "output_without_length", "the output comes without a length"),
+    Row(Transfer, 502, SERVER_ERROR, "transfer_stalled", "no byte of the output arrived for a while"),
+    Row(
+        Transfer,
+        502,
+        SERVER_ERROR,
+        "transfer_interrupted",
+        "the output has another length than announced, or the storage did not respond",
+    ),
+    Row(Transfer, 502, SERVER_ERROR, "storage_refused", "the storage rejected the bytes"),
 ];
 
 #[cfg(test)]

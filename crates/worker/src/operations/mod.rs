@@ -3,6 +3,7 @@
 mod body;
 mod call;
 mod create;
+mod files;
 mod foreign_ids;
 mod history;
 mod models;
@@ -16,6 +17,7 @@ mod upload;
 pub(crate) use body::read_json;
 pub(crate) use call::Call;
 pub(crate) use create::{create, create_task};
+pub(crate) use files::move_output;
 pub(crate) use history::{forget, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
 pub(crate) use relay::relay;

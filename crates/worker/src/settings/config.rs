@@ -77,6 +77,8 @@ pub struct Settings {
     pub output_hosts: Hosts,
     /// Largest upload, in bytes.
     pub max_upload_bytes: u64,
+    /// How long a moved file is taken to be good, in hours.
+    pub moved_file_hours: u32,
     /// How long a create is listed in its subject's history, in days.
     pub history_days: u32,
     /// URLs of the app's backend that are notified when a task ends.
@@ -161,6 +163,7 @@ impl Settings {
             upload_hosts: read.hosts("UPLOAD_HOSTS", Some(&upstream_base_url))?,
             output_hosts: read.hosts("OUTPUT_HOSTS", None)?,
             max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
+            moved_file_hours: read.number("MOVED_FILE_HOURS", 24, 1, 8_760)? as u32,
             history_days: read.number("HISTORY_DAYS", 1, 1, 365)? as u32,
             webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
             webhook_keys: read.webhook_keys("WEBHOOK_SECRET")?,

@@ -25,6 +25,7 @@ pub(super) fn describe(builder: &mut Builder, route: Route<'_>) -> Operation {
         Route::Create(capability) => creates::create(builder, capability),
         Route::Status(group, _) => tasks::status(builder, group),
         Route::Events(_) => tasks::events(builder),
+        Route::Files => uploads::file(builder),
         Route::Tasks => history::list(builder),
         Route::Forget(_) => history::forget(builder),
         Route::Models => models::models(builder),

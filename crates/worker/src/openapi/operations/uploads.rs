@@ -6,7 +6,9 @@ use serde_json::json;
 
 use crate::openapi::builder::Builder;
 use crate::openapi::operation::{JSON, all_codes, envelope, operation, sealed_parameter, with_responses};
-use crate::openapi::refusal_table::Step::{self, Always, Data, Relay, Scope, Shared, Token, UploadUrl, Upstream};
+use crate::openapi::refusal_table::Step::{
+    self, Always, Data, Enabled, Relay, Scope, Shared, TaskId, TaskRecord, Token, Transfer, UploadUrl, Upstream,
+};
 
 const TAG: &str = "Uploads";
 
@@ -39,4 +41,42 @@ pub(super) fn relay(builder: &mut Builder) -> Operation {
     let content = (JSON, schema::envelope(json!({"type": "object"})), envelope(&json!({})));
     let success = builder.response("The file is uploaded.", Some(content), &[]);
     with_responses(builder, operation, success, &[Always, Token, Relay], &[])
+}
+
+/// `POST /api/app/v1/files`.
+pub(super) fn file(builder: &mut Builder) -> Operation {
+    let about = "Moves an output of a task into the storage, so that it is the file of another request, without a byte through \
+        the caller. The response comes when the file is there, or after some seconds with what was moved until then: repeat \
+        the same request, which goes on with the same transfer. The same output has the same `file_id` for as long as that \
+        is taken to be good.\n\nScope of the session token: `upload`.";
+    let mut operation = operation(TAG, "moveOutput", "Use an output as a file", about);
+    let request = json!({
+        "type": "object",
+        "properties": {
+            "task_id": schema::sealed_id(),
+            "output": {
+                "type": "integer", "minimum": 0, "maximum": 99, "default": 0,
+                "description": "The position of the output in the task's `outputs`.",
+            },
+        },
+        "required": ["task_id"],
+    });
+    operation.body = Some(Body::json(request, vec![("first", json!({"task_id": SEALED_EXAMPLE, "output": 0}))]));
+    let number = |about: &str| json!({"type": "number", "minimum": 0, "description": about});
+    let data = json!({
+        "type": "object",
+        "properties": {
+            "file_id": schema::sealed_id(),
+            "size": number("The bytes of the file, once it is there."),
+            "loaded": number("The bytes that were moved, before that."),
+            "total": number("All bytes, as soon as their number is known."),
+            "progress": number("From 0 to 1, as soon as their number is known."),
+        },
+        "anyOf": [{"required": ["file_id"]}, {"required": ["loaded"]}],
+    });
+    let example = envelope(&json!({"file_id": SEALED_EXAMPLE, "size": 1_048_576}));
+    let success = builder.response("The file, or how far it is.", Some((JSON, schema::envelope(data), example)), &[]);
+    let steps =
+        [Always, Token, Scope, Step::Body, Enabled, TaskId, Shared, Upstream, TaskRecord, Data, UploadUrl, Transfer];
+    with_responses(builder, operation, success, &steps, &all_codes())
 }

@@ -1,0 +1,117 @@
+//! Loads an output from where its URL says, within the operator's list of hosts.
+
+use std::time::Duration;
+
+use mediagate_core::Code;
+use url::Url;
+use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
+
+use crate::platform::http::{send, within};
+use crate::refusal::Refusal;
+use crate::settings::Settings;
+
+/// The most redirects that are followed, each within the list of hosts.
+const MAX_REDIRECTS: u32 = 5;
+/// Longest name of a file, in characters.
+const MAX_NAME_CHARS: usize = 100;
+
+/// An output whose bytes are about to arrive.
+pub(super) struct Source {
+    pub(super) body: ReadableStream,
+    /// Its announced length in bytes.
+    pub(super) size: u64,
+    /// The announced media type.
+    pub(super) content_type: String,
+    /// The last segment of the URL's path.
+    pub(super) file_name: String,
+}
+
+impl Source {
+    /// Requests an output by its URL.
+    ///
+    /// # Errors
+    /// 502 for a host that is not listed, also after a redirect, for a response other than 200, and for one without a length;
+    /// 504 where none arrives; 400 for one that is larger than an upload may be.
+    pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
+        let url = settings.output_hosts.allowed(url).ok_or_else(host_not_allowed)?;
+        let (url, response) = follow(settings, url).await?;
+        let Some(body) = response.body() else { return Err(without_length()) };
+        let source = Source::read(settings, &url, &response, body.clone());
+        if source.is_err() {
+            // The bytes are not wanted.
+            let _ = body.cancel();
+        }
+        source
+    }
+
+    fn read(settings: &Settings, url: &Url, response: &Response, body: ReadableStream) -> Result<Self, Refusal> {
+        let header = |name: &str| response.headers().get(name).ok().flatten();
+        let length = header("content-length").filter(|_| header("content-encoding").is_none());
+        let is_number = |it: &String| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
+        let size: u64 = length.filter(is_number).and_then(|it| it.parse().ok()).ok_or_else(without_length)?;
+        let limit = settings.max_upload_bytes;
+        if size == 0 || size > limit {
+            let message = format!("the output has {size} bytes; a file of 1 to {limit} bytes can be moved");
+            return Err(Refusal::invalid("file_too_large", message));
+        }
+        let essence = |it: String| it.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+        let content_type = header("content-type").map(essence).filter(|it| it.contains('/'));
+        let segment = url.path_segments().and_then(|mut it| it.next_back()).unwrap_or_default();
+        let is_plain = |it: &char| it.is_ascii_alphanumeric() || "-_.".contains(*it);
+        let name: String = segment.chars().filter(is_plain).take(MAX_NAME_CHARS).collect();
+        Ok(Source {
+            body,
+            size,
+            content_type: content_type.unwrap_or_else(|| "application/octet-stream".to_owned()),
+            file_name: if name.is_empty() { "output".to_owned() } else { name },
+        })
+    }
+}
+
+/// The response of 200, and where it came from.
+async fn follow(settings: &Settings, first: Url) -> Result<(Url, Response), Refusal> {
+    let mut url = first;
+    for _ in 0..=MAX_REDIRECTS {
+        let response = get(settings, &url).await?;
+        match response.status() {
+            200 => return Ok((url, response)),
+            301 | 302 | 303 | 307 | 308 => {
+                let location = response.headers().get("location").ok().flatten().unwrap_or_default();
+                let next = url.join(&location).map_err(|_| unavailable())?;
+                url = settings.output_hosts.allowed(next.as_str()).ok_or_else(host_not_allowed)?;
+            }
+            _ => return Err(unavailable()),
+        }
+        let _ = response.body().map(|it| it.cancel());
+    }
+    Err(unavailable())
+}
+
+/// One request, which carries nothing of the gateway's or the caller's.
+async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
+    let init = RequestInit::new();
+    init.set_redirect(RequestRedirect::Manual);
+    let headers = Headers::new().map_err(|_| Refusal::internal("transfer"))?;
+    // A coded body has another length than the file.
+    headers.set("accept-encoding", "identity").map_err(|_| Refusal::internal("transfer"))?;
+    init.set_headers(&headers);
+    let request = Request::new_with_str_and_init(url.as_str(), &init).map_err(|_| Refusal::internal("transfer"))?;
+    let limit = Duration::from_millis(settings.upstream_timeout_ms.into());
+    let response = within(limit, send(&request)).await.ok_or_else(Refusal::deadline)?;
+    response.ok_or_else(unavailable)
+}
+
+fn host_not_allowed() -> Refusal {
+    let message = "the output is on a host that OUTPUT_HOSTS does not list; the gateway's operator can list it";
+    Refusal::new(502, Code::SERVER_ERROR, "output_host_not_allowed", message)
+}
+
+fn unavailable() -> Refusal {
+    let message = "the output can't be loaded from its URL, which may have expired; read the task again";
+    Refusal::new(502, Code::SERVER_ERROR, "output_unavailable", message)
+}
+
+fn without_length() -> Refusal {
+    let message = "the output comes without a length, which an upload needs; download it and upload the file";
+    Refusal::new(502, Code::SERVER_ERROR, "output_without_length", message)
+}

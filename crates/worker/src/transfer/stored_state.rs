@@ -1,0 +1,61 @@
+//! The state of a transfer in the object's storage. Times are milliseconds since 1970.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use worker::worker_sys::DurableObjectState;
+
+use crate::objects::{StoredRefusal, TransferRequest};
+use crate::platform::storage::{Migrations, Storage};
+
+/// The table of a transfer: its state as JSON.
+const MIGRATIONS: Migrations = &["CREATE TABLE transfer (id INTEGER PRIMARY KEY CHECK (id = 0), state TEXT NOT NULL)"];
+
+/// The state of a transfer.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) enum TransferState {
+    /// It is to run, or runs; how often it was begun.
+    Pending { request: TransferRequest, attempts: u32 },
+    /// The file is in the storage, under the upstream's own id.
+    Done { file_id: String, size: u64, at: i64 },
+    /// It failed.
+    Failed { refusal: StoredRefusal, at: i64 },
+}
+
+/// The stored state.
+pub(super) struct StoredState(Storage);
+
+#[derive(Deserialize)]
+struct Row {
+    state: String,
+}
+
+impl StoredState {
+    pub(super) fn new(state: DurableObjectState) -> Self {
+        StoredState(Storage::new(state, MIGRATIONS))
+    }
+
+    /// The state, where there is one.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method; a damaged row.
+    pub(super) fn load(&self) -> worker::Result<Option<TransferState>> {
+        let rows: Vec<Row> = self.0.rows("SELECT state FROM transfer", &json!([]))?;
+        Ok(rows.first().map(|it| serde_json::from_str(&it.state)).transpose()?)
+    }
+
+    pub(super) fn store(&self, state: &TransferState) -> worker::Result<()> {
+        self.0.run("INSERT OR REPLACE INTO transfer VALUES (0, ?)", &json!([serde_json::to_string(state)?]))
+    }
+
+    /// Deletes the state, and with it the object.
+    pub(super) async fn delete(&self) -> worker::Result<()> {
+        self.0.delete_all().await
+    }
+
+    /// Sets the object's alarm, in place of any other.
+    pub(super) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
+        self.0.set_alarm(after).await
+    }
+}
