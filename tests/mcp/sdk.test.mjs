@@ -79,13 +79,19 @@ for (const [name, connect, version] of clients) {
       assert.equal(client.getServerVersion().name, "mediagate");
       assert.equal(client.transport.protocolVersion ?? client.getNegotiatedProtocolVersion?.(), version);
       const { tools } = await client.listTools();
-      assert.equal(tools.length, 23);
+      assert.equal(tools.length, 24);
 
       const file_id = await upload(call);
       const created = await call("image_to_video", { file_id, prompt: "slow push in", duration_seconds: 1 });
       assert.notEqual(created.structuredContent.task.state, "SUCCEEDED");
       const ended = await call("get_task", { task_id: created.structuredContent.task.id, wait_seconds: 30 });
       await assertEnded(ended.structuredContent.task);
+      const moved = await call("use_output", { task_id: created.structuredContent.task.id });
+      const silent = await call("split_video", {
+        input_file_id: moved.structuredContent.file_id,
+        segments: [{ start_time: "00:00:00", end_time: "00:00:01" }],
+      });
+      assert.ok(silent.structuredContent.task.id, JSON.stringify(silent.structuredContent));
 
       const progress = [];
       const followed = await call(

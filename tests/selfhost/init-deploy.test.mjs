@@ -47,7 +47,13 @@ for (const [format, args] of Object.entries(FORMATS)) {
     assert.match(out, /index_bg\.wasm +│ compiled-wasm/);
     assert.match(out, /Total \(1 module\)/);
     assert.doesNotMatch(out, /front\.js|files\.js|WARNING/);
-    for (const it of ["LEDGER (Ledger)", "WATCHER (Watcher)", "DURATIONS (Durations)", "TRANSFER (Transfer)", "env.ASSETS"])
+    for (const it of [
+      "LEDGER (Ledger)",
+      "WATCHER (Watcher)",
+      "DURATIONS (Durations)",
+      "TRANSFER (Transfer)",
+      "env.ASSETS",
+    ])
       assert.ok(out.includes(it), it);
     const { name, vars } = readConfig({ config: join(cwd, file) });
     assert.deepEqual([name, vars], ["my-gateway", VARS]);

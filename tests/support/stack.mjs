@@ -30,6 +30,7 @@ export async function startStack({
     ANONYMOUS_SESSIONS: "on",
     PUBLIC_ASSETS: "*",
     UPLOAD_HOSTS: "127.0.0.1",
+    OUTPUT_HOSTS: "127.0.0.1",
     MEDIA_HOSTS: emulator.pageUrl,
   };
   try {

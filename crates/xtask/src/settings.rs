@@ -53,6 +53,7 @@ fn missing(text: &str) -> Result<String> {
         ("ALLOWED_ORIGINS", "http://127.0.0.1:*,http://localhost:*".to_owned()),
         ("ANONYMOUS_SESSIONS", "on".to_owned()),
         ("UPLOAD_HOSTS", "127.0.0.1".to_owned()),
+        ("OUTPUT_HOSTS", "127.0.0.1".to_owned()),
         ("MEDIA_HOSTS", "http://127.0.0.1:8788".to_owned()),
         // The emulator's avatars and voices.
         ("PUBLIC_ASSETS", "*".to_owned()),

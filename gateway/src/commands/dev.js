@@ -123,6 +123,7 @@ const emulated = ({ upstream, results, uploads }, secrets) => ({
   UPSTREAM_BASE_URL: upstream,
   UPSTREAM_API_KEY: secrets.UPSTREAM_API_KEY,
   UPLOAD_HOSTS: "127.0.0.1",
+  OUTPUT_HOSTS: "127.0.0.1",
   MEDIA_HOSTS: results.join(","),
   // A phone reaches no storage on this machine but through the gateway.
   ...(uploads === "relay" && { UPLOAD_MODE: uploads }),

@@ -7,3 +7,4 @@ export default class Gateway {
 export class Ledger {}
 export class Watcher {}
 export class Durations {}
+export class Transfer {}

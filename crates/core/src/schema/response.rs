@@ -95,6 +95,37 @@ pub fn upload_response() -> Value {
     })
 }
 
+/// A request to move an output of a task into the storage.
+pub fn file_request() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "task_id": described(sealed_id(), "The id of a task."),
+            "output": {
+                "type": "integer", "minimum": 0, "maximum": 99, "default": 0,
+                "description": "The position of the output in the task's `outputs`, from 0.",
+            },
+        },
+        "required": ["task_id"],
+        "additionalProperties": false,
+    })
+}
+
+/// `data` of the response to a request to move an output: the file, or how far it is.
+pub fn file_response() -> Value {
+    let number = |description: &str| json!({"type": "number", "minimum": 0, "description": description});
+    json!({
+        "type": "object",
+        "properties": {
+            "file_id": described(sealed_id(), "Identifies the file in requests, once it is in the storage."),
+            "size": number("The bytes of the file, once it is there."),
+            "loaded": number("The bytes that were moved, before that."),
+            "total": number("All bytes, as soon as their number is known."),
+            "progress": number("From 0 to 1, as soon as their number is known."),
+        },
+    })
+}
+
 /// Why a task failed.
 fn task_error() -> Value {
     json!({

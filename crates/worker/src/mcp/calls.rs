@@ -30,6 +30,9 @@ enum ToolOutcome {
     Result(Value),
 }
 
+/// What to do while an output is being moved.
+const CALL_AGAIN: &str = "The file is not there yet: call the tool again with the same arguments.";
+
 /// `tools/call`. An error that a model can correct is a result with `isError`; one that only a program can correct is a
 /// JSON-RPC error.
 pub(super) async fn run(
@@ -70,6 +73,11 @@ async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) ->
             let upload = operations::request_upload(call, &Value::Object(arguments)).await?;
             let next = next_of_upload(call.settings(), &upload);
             Ok(ToolOutcome::Done(upload, Some(next)))
+        }
+        Tool::UseOutput => {
+            let file = operations::request_transfer(call, &Value::Object(arguments)).await?;
+            let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
+            Ok(ToolOutcome::Done(file, next))
         }
         Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::EstimateCredits => {

@@ -9,6 +9,9 @@ use crate::settings::{Settings, UploadMode};
 pub(super) const OPTIONS: &str = "Lists values for the arguments of the other tools: models with the values that each \
     accepts (model_id, generation_options), and ids of avatars and voices that any caller may use.";
 
+pub(super) const OUTPUT: &str = "Makes a file of an output of a task, so that it can be an argument of another tool, without a \
+    download. Returns file_id once the file is there; before that, progress: call it again with the same arguments.";
+
 pub(super) const ESTIMATE: &str = "Estimates the credits that a task would cost, without creating it.";
 
 /// How to use the tools together.

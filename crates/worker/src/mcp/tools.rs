@@ -17,6 +17,8 @@ pub(super) enum Tool {
     Create(&'static Capability),
     /// Requests an upload URL.
     RequestUpload,
+    /// Makes a file of an output.
+    UseOutput,
     /// Reads a task.
     GetTask,
     /// Lists models and public assets.
@@ -25,7 +27,8 @@ pub(super) enum Tool {
     EstimateCredits,
 }
 
-const HELPERS: [Tool; 4] = [Tool::RequestUpload, Tool::GetTask, Tool::ListOptions, Tool::EstimateCredits];
+const HELPERS: [Tool; 5] =
+    [Tool::RequestUpload, Tool::UseOutput, Tool::GetTask, Tool::ListOptions, Tool::EstimateCredits];
 
 impl Tool {
     /// The tool with a name, prefix included.
@@ -39,6 +42,7 @@ impl Tool {
         match self {
             Tool::Create(capability) => capability.name(),
             Tool::RequestUpload => "request_upload",
+            Tool::UseOutput => "use_output",
             Tool::GetTask => "get_task",
             Tool::ListOptions => "list_options",
             Tool::EstimateCredits => "estimate_credits",
@@ -46,7 +50,11 @@ impl Tool {
     }
 
     fn is_enabled(self, settings: &Settings) -> bool {
-        !matches!(self, Tool::EstimateCredits) || !settings.estimate_path.is_empty()
+        match self {
+            Tool::EstimateCredits => !settings.estimate_path.is_empty(),
+            Tool::UseOutput => !settings.output_hosts.is_empty(),
+            _ => true,
+        }
     }
 
     fn is_allowed(self, scope: &Scope) -> bool {
@@ -60,7 +68,7 @@ impl Tool {
     pub(super) fn missing_scope(self, scope: &Scope) -> Option<&'static str> {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
-            Tool::RequestUpload => (!scope.allows_upload()).then_some(Scope::UPLOAD),
+            Tool::RequestUpload | Tool::UseOutput => (!scope.allows_upload()).then_some(Scope::UPLOAD),
             Tool::GetTask | Tool::ListOptions | Tool::EstimateCredits => None,
         }
     }
@@ -73,6 +81,9 @@ impl Tool {
             }
             Tool::RequestUpload => {
                 ("Request an upload URL", texts::upload(settings), schema::upload(), schemas::upload_output())
+            }
+            Tool::UseOutput => {
+                ("Use an output as a file", texts::OUTPUT.into(), schema::file_request(), schema::file_response())
             }
             Tool::GetTask => ("Read a task", texts::task(settings), schemas::task_input(), schemas::task_output()),
             Tool::ListOptions => {
@@ -129,7 +140,7 @@ mod tests {
 
     #[test]
     fn every_capability_is_a_tool_that_can_be_called_by_its_name() {
-        let settings = settings(&[("MCP_TOOL_PREFIX", "x.")]);
+        let settings = settings(&[("MCP_TOOL_PREFIX", "x."), ("OUTPUT_HOSTS", "cdn.example.com")]);
         let all = names(&settings, Scope::ALL);
         assert_eq!(all.len(), CAPABILITIES.len() + HELPERS.len());
         for name in &all {

@@ -1,6 +1,6 @@
 //! Moves an output of a task into the storage, so that it is an input again.
 
-use mediagate_core::Code;
+use mediagate_core::{Code, Field, Kind, is_valid, validate_fields};
 use serde_json::{Value, json};
 
 use super::Call;
@@ -11,7 +11,13 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 
 /// The most outputs of a task.
-const MAX_OUTPUTS: u64 = 100;
+const MAX_OUTPUTS: f64 = 100.0;
+
+/// The members of a request.
+static FIELDS: [Field; 2] = [
+    Field::new("task_id", Kind::FilledText).required().doc("The id of a task."),
+    Field::new("output", Kind::Int32).doc("The position of the output in the task's outputs, from 0."),
+];
 
 /// `POST /api/app/v1/files` with `{task_id, output}`: `{file_id, size}` once the file is in the storage; before that, after
 /// some seconds, `{progress, loaded, total}`, and the same request again goes on waiting for the same transfer.
@@ -24,11 +30,15 @@ pub(crate) async fn move_output(call: &Call<'_>) -> Result<Reply, Refusal> {
 ///
 /// # Errors
 /// 400 for an input of another shape; 404 for a task that is not the caller's; what the transfer ended with.
-async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<Value, Refusal> {
+pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<Value, Refusal> {
     call.caller.authorize_upload()?;
     if call.settings().output_hosts.is_empty() {
         let message = "this gateway moves no outputs; its operator can list their hosts in OUTPUT_HOSTS";
         return Err(Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message));
+    }
+    let issues = validate_fields(&FIELDS, input);
+    if !is_valid(&issues) {
+        return Err(Refusal::issues(&issues));
     }
     let request =
         TransferRequest { subject: call.caller.subject.clone(), task: task(call, input)?, output: output(input)? };
@@ -47,8 +57,7 @@ async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<Value, Refus
 }
 
 fn task(call: &Call<'_>, input: &Value) -> Result<TaskName, Refusal> {
-    let wrong = || Refusal::invalid("invalid_fields", "task_id is missing or no text; give the id of a task of yours");
-    let sealed = input["task_id"].as_str().ok_or_else(wrong)?;
+    let sealed = input["task_id"].as_str().unwrap_or_default();
     match unseal_task(call, sealed) {
         Some(task) => Ok(TaskName::Upstream { group: task.group, id: task.id }),
         None => unseal_entry(call, sealed).map(TaskName::Entry).ok_or_else(Refusal::no_such_task),
@@ -56,10 +65,11 @@ fn task(call: &Call<'_>, input: &Value) -> Result<TaskName, Refusal> {
 }
 
 fn output(input: &Value) -> Result<u32, Refusal> {
-    match &input["output"] {
-        Value::Null => Ok(0),
-        it => it.as_u64().filter(|it| *it < MAX_OUTPUTS).map(|it| it as u32).ok_or_else(|| {
-            Refusal::invalid("invalid_fields", "output is no position in the task's outputs; give 0 for the first")
-        }),
+    match input["output"].as_f64().unwrap_or_default() {
+        it if (0.0..MAX_OUTPUTS).contains(&it) => Ok(it as u32),
+        _ => {
+            let message = "invalid input: output is no position in a task's outputs; give 0 for the first, at most 99";
+            Err(Refusal::invalid("invalid_fields", message))
+        }
     }
 }

@@ -17,7 +17,7 @@ mod upload;
 pub(crate) use body::read_json;
 pub(crate) use call::Call;
 pub(crate) use create::{create, create_task};
-pub(crate) use files::move_output;
+pub(crate) use files::{move_output, request_transfer};
 pub(crate) use history::{forget, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
 pub(crate) use relay::relay;

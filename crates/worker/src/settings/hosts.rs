@@ -9,7 +9,7 @@ use super::url::is_safe;
 pub struct Hosts(pub Vec<String>);
 
 impl Hosts {
-    /// The URL of a text that may be requested or returned: https (http to this machine), no credentials, and a listed host,
+    /// The URL, parsed, where it may be requested or returned: https (http to this machine), no credentials, and a listed host,
     /// with the listed port where one is listed. It is used as it was parsed here, since other parsers see another host in
     /// some texts.
     pub(crate) fn allowed(&self, text: &str) -> Option<Url> {

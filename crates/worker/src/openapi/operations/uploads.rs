@@ -50,30 +50,9 @@ pub(super) fn file(builder: &mut Builder) -> Operation {
         the same request, which goes on with the same transfer. The same output has the same `file_id` for as long as that \
         is taken to be good.\n\nScope of the session token: `upload`.";
     let mut operation = operation(TAG, "moveOutput", "Use an output as a file", about);
-    let request = json!({
-        "type": "object",
-        "properties": {
-            "task_id": schema::sealed_id(),
-            "output": {
-                "type": "integer", "minimum": 0, "maximum": 99, "default": 0,
-                "description": "The position of the output in the task's `outputs`.",
-            },
-        },
-        "required": ["task_id"],
-    });
-    operation.body = Some(Body::json(request, vec![("first", json!({"task_id": SEALED_EXAMPLE, "output": 0}))]));
-    let number = |about: &str| json!({"type": "number", "minimum": 0, "description": about});
-    let data = json!({
-        "type": "object",
-        "properties": {
-            "file_id": schema::sealed_id(),
-            "size": number("The bytes of the file, once it is there."),
-            "loaded": number("The bytes that were moved, before that."),
-            "total": number("All bytes, as soon as their number is known."),
-            "progress": number("From 0 to 1, as soon as their number is known."),
-        },
-        "anyOf": [{"required": ["file_id"]}, {"required": ["loaded"]}],
-    });
+    operation.body =
+        Some(Body::json(schema::file_request(), vec![("first", json!({"task_id": SEALED_EXAMPLE, "output": 0}))]));
+    let data = schema::file_response();
     let example = envelope(&json!({"file_id": SEALED_EXAMPLE, "size": 1_048_576}));
     let success = builder.response("The file, or how far it is.", Some((JSON, schema::envelope(data), example)), &[]);
     let steps =
