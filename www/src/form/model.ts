@@ -41,7 +41,8 @@ export class FormModel {
     prepareChecks(capability.fields);
     void formStorage.read(capability.name, this.#names).then((values) => {
       const stored = Object.entries(values).filter(([name]) => !this.#touched.has(name));
-      this.values.value = { ...this.values.value, ...Object.fromEntries(stored) };
+      // A change of the values, even to the same, stops the estimate that a person may have begun meanwhile.
+      if (stored.length > 0) this.values.value = { ...this.values.value, ...Object.fromEntries(stored) };
     });
   }
 
