@@ -1,6 +1,6 @@
-//! The capability and the files of a create.
+//! The capability of a create, and what its input has in the place of ids.
 
-use mediagate_core::{Capability, Kind, Type, Value, find};
+use mediagate_core::{Capability, Field, Kind, Type, Value, find};
 
 use crate::error::{Error, code};
 use crate::platform::Platform;
@@ -16,30 +16,32 @@ pub fn capability<P: Platform>(platform: &P, name: P::Value) -> Result<&'static 
     })
 }
 
-/// A file in an input, and where it is.
+/// What an input has in the place of an id, and where it is.
 #[derive(Clone, Copy)]
-pub struct FilePlace<V> {
+pub struct Source<V> {
     /// The field that has it.
-    pub field: &'static str,
+    pub field: &'static Field,
     /// Its list and its index there; `None` where it is the field's own value.
     pub item: Option<(V, usize)>,
-    /// The file.
-    pub file: V,
+    /// A file, or a task or an output: see [`mediagate_core::Reference`].
+    pub value: V,
 }
 
-/// Visits the files in those fields that take files.
-pub fn for_each_file<V: Value>(capability: &Capability, input: V, visit: &mut dyn FnMut(FilePlace<V>)) {
+/// Visits the files, tasks and outputs in those fields that take ids of files or assets.
+pub fn for_each_source<V: Value>(capability: &Capability, input: V, visit: &mut dyn FnMut(Source<V>)) {
     for field in capability.fields() {
-        let (Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_)) = field.kind else { continue };
+        if field.kind.media().is_none() && !matches!(field.kind, Kind::Asset(_)) {
+            continue;
+        }
         let Some(value) = input.get(field.name) else { continue };
-        let mut file = |file: V, item| {
-            if file.kind() == Type::Blob {
-                visit(FilePlace { field: field.name, item, file });
+        let mut source = |value: V, item| {
+            if matches!(value.kind(), Type::Blob | Type::Object) {
+                visit(Source { field, item, value });
             }
         };
-        file(value, None);
-        if !matches!(field.kind, Kind::File(_)) {
-            value.items().enumerate().for_each(|(index, it)| file(it, Some((value, index))));
+        source(value, None);
+        if matches!(field.kind, Kind::Files(_) | Kind::FileOrFiles(_)) {
+            value.items().enumerate().for_each(|(index, it)| source(it, Some((value, index))));
         }
     }
 }

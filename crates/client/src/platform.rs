@@ -15,7 +15,7 @@ pub type Id = i32;
 /// An HTTP request.
 #[derive(Clone, Copy)]
 pub struct Request<V> {
-    /// `GET`, `POST` or `PUT`; that of a file's upload may be another one ([`Body::File`]).
+    /// `GET`, `POST`, `PUT` or `DELETE`; that of a file's upload may be another one ([`Body::File`]).
     pub method: &'static str,
     /// The absolute URL.
     pub url: V,

@@ -130,13 +130,23 @@ impl Kind {
         }
     }
 
-    /// The same where a file that is not uploaded yet may be in the place of its id.
+    /// The same for a client: a file that is not uploaded yet, or a result, may be in the place of an id.
     pub const fn expected_with_files(self) -> &'static str {
         match self {
-            Kind::File(_) => "a File, a Blob or a file id",
-            Kind::Files(_) => "a list of Files, Blobs or file ids",
-            Kind::FileOrFiles(_) => "a File, a Blob or a file id, or a list of them",
+            Kind::File(_) => "a File, a Blob or a file id, or a task or an output",
+            Kind::Files(_) => "a list of Files, Blobs or file ids, or of tasks or outputs",
+            Kind::FileOrFiles(_) => "a File, a Blob or a file id, or a task or an output, or a list of them",
+            Kind::Asset(AssetCategory::Avatar) => "the id of an avatar asset, or a task that produced one",
+            Kind::Asset(AssetCategory::Voice) => "the id of a voice asset, or a task that produced one",
             other => other.expected(),
+        }
+    }
+
+    /// What kind of file it takes; `None` where it takes none.
+    pub const fn media(self) -> Option<FileKind> {
+        match self {
+            Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => Some(media),
+            _ => None,
         }
     }
 

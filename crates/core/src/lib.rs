@@ -24,6 +24,7 @@ pub mod openapi;
 pub mod outputs;
 #[cfg(feature = "probe")]
 pub mod probe;
+mod reference;
 pub mod response;
 pub mod schedule;
 #[cfg(all(feature = "docs", feature = "serde_json"))]
@@ -40,6 +41,7 @@ pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind};
+pub use reference::{Reference, fits, wanted};
 pub use response::{Expects, Response};
 pub use task::{TERMINAL, Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};

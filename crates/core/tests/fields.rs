@@ -114,9 +114,70 @@ fn a_file_in_place_of_an_id_is_of_the_fields_kind() {
     assert_eq!(merge(json!([file("application/pdf", 1), file("application/octet-stream", 1), "an id"])), [""; 0]);
     let other = "is a file of another kind; give application/pdf";
     assert_eq!(merge(json!([file("image/png", 1)])), [format!("input_file_ids[0] {other}")]);
-    assert_eq!(animate(json!(7)), ["file_id is a number; give a File, a Blob or a file id"]);
-    assert_eq!(merge(json!("f")), ["input_file_ids is a string; give a list of Files, Blobs or file ids"]);
-    assert_eq!(logo(json!(7)), ["logo_file_id is a number; give a File, a Blob or a file id, or a list of them"]);
+    assert_eq!(animate(json!(7)), ["file_id is a number; give a File, a Blob or a file id, or a task or an output"]);
+    assert_eq!(
+        merge(json!("f")),
+        ["input_file_ids is a string; give a list of Files, Blobs or file ids, or of tasks or outputs"]
+    );
+    assert_eq!(
+        logo(json!(7)),
+        ["logo_file_id is a number; give a File, a Blob or a file id, or a task or an output, or a list of them"]
+    );
+}
+
+#[test]
+fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
+    let read = RefCell::default();
+    let messages = |name: &str, body: serde_json::Value| -> Vec<String> {
+        let value = PageValue { json: &body, read: &read };
+        let issues = validate(find(name).expect("a capability"), value);
+        issues.into_iter().map(|it| format!("{} {}", it.path, it.message)).collect()
+    };
+    let animate = |it: serde_json::Value| messages("image_to_video", json!({"file_id": it, "prompt": "p"}));
+    let speak = |it: serde_json::Value| messages("audio_driven", json!({"avatar_asset_id": it, "audio_file_id": "a"}));
+    let task = json!({"id": "t", "capability": "text_to_image"});
+    let output = |kind: &str| json!({"task_id": "t", "output": 0, "url": "https://h/a", "kind": kind});
+    let asset = json!({"task_id": "t", "output": 0, "asset_id": "a"});
+    for value in [&task, &output("image"), &output(""), &output("hologram")] {
+        assert_eq!(animate(value.clone()), [""; 0], "{value}");
+    }
+    for kind in ["video", "audio", "pdf"] {
+        assert_eq!(animate(output(kind)), ["file_id is an output of another kind; give image/*"], "{kind}");
+    }
+    assert_eq!(animate(asset.clone()), ["file_id is an output of another kind; give image/*"]);
+    for value in [&task, &asset] {
+        assert_eq!(speak(value.clone()), [""; 0], "{value}");
+    }
+    let other = "avatar_asset_id is an output of another kind; give an output that is an asset";
+    assert_eq!(speak(output("image")), [other]);
+    let merge = |it: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": it}));
+    assert_eq!(merge(json!([task, output("pdf"), "id"])), [""; 0]);
+    assert_eq!(
+        merge(json!([output("image")])),
+        ["input_file_ids[0] is an output of another kind; give application/pdf"]
+    );
+    // What names neither a task nor an output.
+    for value in [
+        json!({}),
+        json!({"id": "t"}),
+        json!({"id": " ", "capability": "text_to_image"}),
+        json!({"id": 7, "capability": "text_to_image"}),
+        json!({"id": "t", "capability": "no_such"}),
+        json!({"task_id": "t"}),
+        json!({"task_id": "t", "output": "0"}),
+        json!({"task_id": "", "output": 0}),
+        json!({"url": "https://h/a", "kind": "image"}),
+    ] {
+        let expected = ["file_id is an object; give a File, a Blob or a file id, or a task or an output"];
+        assert_eq!(animate(value.clone()), expected, "{value}");
+    }
+    // The wire has ids alone.
+    for value in [task, output("image")] {
+        let body = json!({"file_id": value, "prompt": "p"});
+        let issues = validate(find("image_to_video").expect("a capability"), &body);
+        let messages: Vec<_> = issues.into_iter().map(|it| it.message).collect();
+        assert_eq!(messages, ["is an object; give the id of an uploaded file"], "{body}");
+    }
 }
 
 #[test]

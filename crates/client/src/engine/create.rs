@@ -1,4 +1,5 @@
-//! A create, or the estimate of its cost: the input is checked, its files are uploaded, and then it is sent.
+//! A create, or the estimate of its cost: the input is checked, its files are uploaded, results of tasks in it are moved into
+//! the storage, and then it is sent.
 
 use alloc::vec::Vec;
 
@@ -6,7 +7,7 @@ use mediagate_core::{Capability, Kind, Type, Value, is_valid, validate};
 
 use super::machine::{Engine, Outcome};
 use crate::error::Error;
-use crate::input::{FilePlace, capability, for_each_file};
+use crate::input::{Source, capability, for_each_source};
 use crate::platform::{Body, Id, Platform};
 use crate::rejection::invalid;
 use crate::response::Expected;
@@ -38,31 +39,41 @@ impl<P: Platform> Engine<P> {
         match check(&self.platform, name, input) {
             Ok(capability) => {
                 let mut preparation = Preparation { gateway, capability, input, create };
-                self.start_uploads(promise, &mut preparation);
+                self.start_sources(promise, &mut preparation);
                 self.continue_create(promise, preparation);
+                // What ends at once ends after the create has begun to wait for it.
+                self.begin_transfers(promise);
             }
             Err(error) => self.reject_create(promise, create, error),
         }
     }
 
-    fn start_uploads(&mut self, promise: Id, preparation: &mut Preparation<P::Value>) {
+    fn start_sources(&mut self, promise: Id, preparation: &mut Preparation<P::Value>) {
         let (gateway, input) = (preparation.gateway, preparation.input);
-        for_each_file(preparation.capability, input, &mut |place| match self.start_upload(gateway, place.file, None) {
-            Started::Done(file_id) => self.replace(preparation, &place, file_id),
-            Started::Running(upload) => self.missing.push(Missing { promise, upload, place }),
+        for_each_source(preparation.capability, input, &mut |source| {
+            let started = match source.value.kind() {
+                Type::Blob => self.start_upload(gateway, source.value, None),
+                _ => Started::Running(self.new_transfer(promise, gateway, source)),
+            };
+            match started {
+                Started::Done(id) => self.replace(preparation, &source, id),
+                Started::Running(by) => self.missing.push(Missing { promise, by, source }),
+            }
         });
         self.start_queued(gateway);
     }
 
-    /// Replaces a file in an input by the id of its upload.
-    fn replace(&self, preparation: &mut Preparation<P::Value>, place: &FilePlace<P::Value>, file_id: P::Value) {
-        match place.item {
-            Some((list, index)) => self.platform.set_item(list, index, file_id),
-            None => preparation.input = self.platform.with_member(Some(preparation.input), place.field, Some(file_id)),
+    /// Replaces what is in the place of an id by the id.
+    fn replace(&self, preparation: &mut Preparation<P::Value>, source: &Source<P::Value>, id: P::Value) {
+        match source.item {
+            Some((list, index)) => self.platform.set_item(list, index, id),
+            None => {
+                preparation.input = self.platform.with_member(Some(preparation.input), source.field.name, Some(id));
+            }
         }
     }
 
-    /// Sends the create, or the estimate, once no upload is missing.
+    /// Sends the create, or the estimate, once no id is missing.
     fn continue_create(&mut self, promise: Id, preparation: Preparation<P::Value>) {
         if self.missing.iter().any(|it| it.promise == promise) {
             return self.promises.insert(promise, Pending::Prepare(preparation));
@@ -88,31 +99,32 @@ impl<P: Platform> Engine<P> {
         self.promises.insert(promise, Pending::Call(call));
     }
 
-    /// An upload ended for which a create waits.
-    pub(super) fn file_uploaded(&mut self, promise: Id, upload: Id, outcome: Outcome<P>) {
+    /// An upload or a transfer ended for which a create waits.
+    pub(super) fn source_ready(&mut self, promise: Id, by: Id, outcome: Outcome<P>) {
         let Some(Pending::Prepare(mut preparation)) = self.promises.take(promise) else { return };
         match outcome {
-            Ok(file_id) => {
-                let is_done = |it: &Missing<P::Value>| it.promise == promise && it.upload == upload;
-                let done: Vec<_> = self.missing.iter().filter(|it| is_done(it)).map(|it| it.place).collect();
+            Ok(id) => {
+                let is_done = |it: &Missing<P::Value>| it.promise == promise && it.by == by;
+                let done: Vec<_> = self.missing.iter().filter(|it| is_done(it)).map(|it| it.source).collect();
                 self.missing.retain(|it| !is_done(it));
-                for place in done {
-                    if let Some(file_id) = file_id {
-                        self.replace(&mut preparation, &place, file_id);
+                for source in done {
+                    if let Some(id) = id {
+                        self.replace(&mut preparation, &source, id);
                     }
                 }
                 self.continue_create(promise, preparation);
             }
             Err(error) => {
-                self.leave_uploads(promise, preparation.gateway);
+                self.leave_sources(promise, preparation.gateway);
                 self.reject_create(promise, preparation.create, error);
             }
         }
     }
 
-    /// A create no longer waits for its uploads.
-    pub(super) fn leave_uploads(&mut self, promise: Id, gateway: Id) {
+    /// A create no longer waits for uploads and transfers.
+    pub(super) fn leave_sources(&mut self, promise: Id, gateway: Id) {
         self.missing.retain(|it| it.promise != promise);
+        self.end_transfers(promise);
         self.end_unwanted_uploads();
         self.start_queued(gateway);
     }

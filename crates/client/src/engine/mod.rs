@@ -2,12 +2,14 @@
 
 mod call;
 mod create;
+mod data;
 mod follow;
 mod machine;
 mod promise;
 mod session;
 mod stream;
 mod task;
+mod transfer;
 mod upload;
 
 pub use machine::Engine;

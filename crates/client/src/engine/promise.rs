@@ -2,9 +2,9 @@
 
 use super::machine::{Engine, Outcome};
 use crate::error::Error;
-use crate::platform::{Body, Id, Platform};
+use crate::platform::{Id, Platform};
 use crate::response::Expected;
-use crate::state::call::{Call, Owner};
+use crate::state::call::Call;
 use crate::state::create::Create;
 use crate::state::pending::Pending;
 
@@ -16,7 +16,7 @@ impl<P: Platform> Engine<P> {
             None => {}
             Some(Pending::Connect(gateway)) => self.stop_waiting(gateway),
             Some(Pending::Prepare(preparation)) => {
-                self.leave_uploads(promise, preparation.gateway);
+                self.leave_sources(promise, preparation.gateway);
                 create = preparation.create;
             }
             Some(Pending::Call(call) | Pending::Refresh { call, .. }) => {
@@ -24,9 +24,11 @@ impl<P: Platform> Engine<P> {
             }
             Some(Pending::Upload { upload, .. }) => {
                 let gateway = self.uploads.get(upload).map(|it| it.gateway);
-                self.leave_uploads(promise, gateway.unwrap_or_default());
+                self.leave_sources(promise, gateway.unwrap_or_default());
             }
-            Some(Pending::End { task } | Pending::Next { task, .. }) => self.rest_if_unwatched(task),
+            Some(Pending::End { task } | Pending::Result { task } | Pending::Next { task, .. }) => {
+                self.rest_if_unwatched(task);
+            }
         }
         self.reject_create(promise, create, error);
     }
@@ -54,24 +56,25 @@ impl<P: Platform> Engine<P> {
         self.reject(promise, error);
     }
 
-    /// Rejects a promise.
+    /// Fulfils a promise, or passes the value to a transfer.
+    pub(super) fn fulfil(&mut self, promise: Id, value: Option<P::Value>) {
+        match self.promises.take(promise) {
+            Some(Pending::Result { .. }) => self.task_ended(promise, Ok(value)),
+            _ => self.platform.resolve(promise, value),
+        }
+    }
+
+    /// Rejects a promise, or passes the error to a transfer.
     pub(super) fn reject(&mut self, promise: Id, error: Error<P::Value>) {
-        self.promises.take(promise);
-        self.platform.reject(promise, error.value);
+        match self.promises.take(promise) {
+            Some(Pending::Result { .. }) => self.task_ended(promise, Err(error)),
+            _ => self.platform.reject(promise, error.value),
+        }
     }
 
     /// Rejects a promise of something that the engine does not have.
     pub(super) fn reject_unknown(&mut self, promise: Id) {
         let error = Error::crashed(&self.platform);
         self.reject(promise, error);
-    }
-
-    /// Requests the model catalogue, as the upstream sends it.
-    pub fn models(&mut self, promise: Id, id: Id) {
-        let Some(gateway) = self.gateways.get(id) else { return self.reject_unknown(promise) };
-        let url = gateway.url(&self.platform, "models");
-        let call = Call::new(id, gateway, Owner::Promise(promise), url, Body::Empty, Expected::Data);
-        let call = self.start(call);
-        self.promises.insert(promise, Pending::Call(call));
     }
 }

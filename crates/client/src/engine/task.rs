@@ -46,7 +46,7 @@ impl<P: Platform> Engine<P> {
     }
 
     /// The same task, where the page has it already, or else a new one. The caller gets one more handle of it.
-    fn shared_task(
+    pub(super) fn shared_task(
         &mut self,
         gateway: Id,
         capability: &'static Capability,
@@ -160,7 +160,7 @@ impl<P: Platform> Engine<P> {
         self.wait_for(promise, task, Pending::Next { task, subscription });
     }
 
-    fn wait_for(&mut self, promise: Id, task: Id, pending: Pending<P::Value>) {
+    pub(super) fn wait_for(&mut self, promise: Id, task: Id, pending: Pending<P::Value>) {
         if !self.tasks.has(task) {
             return self.reject_unknown(promise);
         }
@@ -275,10 +275,7 @@ impl<P: Platform> Engine<P> {
                 _ => None,
             };
             match settled {
-                Some(Ok(value)) => {
-                    self.promises.take(promise);
-                    self.platform.resolve(promise, value);
-                }
+                Some(Ok(value)) => self.fulfil(promise, value),
                 Some(Err(error)) => self.reject(promise, error),
                 None => {}
             }

@@ -129,7 +129,7 @@ impl<P: Platform> Engine<P> {
     pub(super) fn waiting_for_upload(&self, id: Id) -> Vec<Id> {
         let mut waiting = Vec::new();
         self.promises.ids(&mut waiting, &|it| matches!(it, Pending::Upload { upload, .. } if *upload == id));
-        self.missing.iter().filter(|it| it.upload == id).for_each(|it| waiting.push(it.promise));
+        self.missing.iter().filter(|it| it.by == id).for_each(|it| waiting.push(it.promise));
         waiting
     }
 
@@ -145,7 +145,7 @@ impl<P: Platform> Engine<P> {
                 }
                 (Some(Pending::Upload { .. }), Err(error)) => self.reject(promise, error),
                 // One with the file in several places is there as often.
-                (Some(Pending::Prepare(_)), _) => self.file_uploaded(promise, id, outcome),
+                (Some(Pending::Prepare(_)), _) => self.source_ready(promise, id, outcome),
                 _ => {}
             }
         }

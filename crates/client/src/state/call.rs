@@ -45,6 +45,8 @@ pub(crate) enum Owner {
     Session(Id),
     /// An upload.
     Upload(Id),
+    /// A transfer.
+    Transfer(Id),
     /// A task that is polled by those who follow it.
     Poll(Id),
     /// A task whose stream is being opened.

@@ -1,9 +1,9 @@
-//! A create, or the estimate of its cost, while its files are being uploaded; and what is known of its outcome.
+//! A create, or the estimate of its cost, while its files are being uploaded and its results moved; and what is known of its outcome.
 
 use mediagate_core::{Capability, Outcome, Value};
 
 use crate::error::{Error, Reported};
-use crate::input::FilePlace;
+use crate::input::Source;
 use crate::platform::{Id, Platform};
 
 /// What is known of a create, over all of its attempts.
@@ -22,7 +22,7 @@ pub(crate) struct Create<V> {
     pub(crate) may_have_left: bool,
 }
 
-/// An input whose files are being uploaded.
+/// An input that is not ready: files in it are being uploaded, or results of tasks moved.
 #[derive(Clone, Copy)]
 pub(crate) struct Preparation<V> {
     pub(crate) gateway: Id,
@@ -33,12 +33,14 @@ pub(crate) struct Preparation<V> {
     pub(crate) create: Option<Create<V>>,
 }
 
-/// A file in the input of a promise, while it is being uploaded.
+/// An id that is missing in the input of a promise.
 #[derive(Clone, Copy)]
 pub(crate) struct Missing<V> {
     pub(crate) promise: Id,
-    pub(crate) upload: Id,
-    pub(crate) place: FilePlace<V>,
+    /// The upload or the transfer that brings it.
+    pub(crate) by: Id,
+    /// What is in its place.
+    pub(crate) source: Source<V>,
 }
 
 /// What to say of a create whose outcome is unknown, and what to do.

@@ -8,7 +8,7 @@ use crate::platform::Id;
 pub(crate) enum Pending<V> {
     /// The session of a client's gateway.
     Connect(Id),
-    /// The uploads of an input's files.
+    /// The uploads of an input's files, and the transfers of its results.
     Prepare(Preparation<V>),
     /// A call.
     Call(Id),
@@ -18,6 +18,8 @@ pub(crate) enum Pending<V> {
     Upload { upload: Id, progress: Option<V> },
     /// The end of a task.
     End { task: Id },
+    /// The end of a task, for the transfer of this id and no caller.
+    Result { task: Id },
     /// The next snapshot of a subscription to a task.
     Next { task: Id, subscription: Id },
 }
@@ -25,7 +27,7 @@ pub(crate) enum Pending<V> {
 impl<V: Copy> Pending<V> {
     /// Whether it waits for a change of this task.
     pub(crate) fn waits_for(&self, id: Id) -> bool {
-        matches!(self, Pending::End { task } | Pending::Next { task, .. } if *task == id)
+        matches!(self, Pending::End { task } | Pending::Result { task } | Pending::Next { task, .. } if *task == id)
     }
 
     /// The values that it refers to.

@@ -8,6 +8,7 @@ use super::names::{Fields, bit_of};
 use super::path::Path;
 use crate::field::{Field, FileKind, Kind};
 use crate::grammar::{pages, time, volume};
+use crate::reference::{Reference, fits, wanted};
 use crate::suggest::nearest;
 use crate::text::{concat, is_blank};
 use crate::value::{Type, Value};
@@ -92,9 +93,13 @@ impl<const STRICT: bool> Check<STRICT> {
 
     fn value<V: Value>(&mut self, kind: Kind, is_required: bool, value: V, path: &Path<'_>) {
         let expected = expected::<V>(kind);
-        let is_list = value.kind() == Type::List;
+        let found = value.kind();
+        let is_list = found == Type::List;
         match kind {
-            Kind::File(media) | Kind::FileOrFiles(media) if value.kind() == Type::Blob => self.file(media, value, path),
+            Kind::File(media) | Kind::FileOrFiles(media) if found == Type::Blob => self.file(media, value, path),
+            Kind::File(_) | Kind::FileOrFiles(_) | Kind::Asset(_) if V::TAKES_FILES && found == Type::Object => {
+                self.reference(kind, value, path);
+            }
             Kind::Files(media) => self.list(value, path, expected, is_required, Kind::File(media)),
             Kind::FileOrFiles(media) if is_list => self.value(Kind::Files(media), is_required, value, path),
             Kind::TextList => self.list(value, path, expected, is_required, Kind::Text),
@@ -102,7 +107,7 @@ impl<const STRICT: bool> Check<STRICT> {
             Kind::Integer | Kind::PositiveInteger | Kind::Int32 | Kind::PositiveInt32 => {
                 self.integer(kind, value, path);
             }
-            Kind::Number if value.kind() == Type::Number && value.number().is_none() => {
+            Kind::Number if found == Type::Number && value.number().is_none() => {
                 self.error(path, "out_of_range", "is not finite; give ", expected);
             }
             Kind::Number => self.of_type(value, path, Type::Number, expected),
@@ -115,7 +120,7 @@ impl<const STRICT: bool> Check<STRICT> {
                 self.list(value, path, expected, false, Kind::PositiveInteger);
             }
             // The document says "object" and names no members: other ones pass.
-            Kind::VideoSize if value.kind() == Type::Object => {
+            Kind::VideoSize if found == Type::Object => {
                 for field in kind.members() {
                     self.field(field, value.get(field.name), &Path::Member(path, field.name));
                 }
@@ -150,6 +155,18 @@ impl<const STRICT: bool> Check<STRICT> {
             self.error(path, "empty", "is an empty file; give one with at least one byte", "");
         } else if file.get("type").is_some_and(|it| it.text().is_some_and(|it| !media.fits(&it))) {
             self.error(path, "wrong_type", "is a file of another kind; give ", media.accept());
+        }
+    }
+
+    /// A task, or one of its outputs, in the place of an id.
+    fn reference<V: Value>(&mut self, kind: Kind, value: V, path: &Path<'_>) {
+        match Reference::read(value) {
+            None => self.wrong_type(path, value, expected::<V>(kind)),
+            // Which outputs a task has is known at its end.
+            Some(Reference::Output { output, .. }) if !fits(kind, output) => {
+                self.error(path, "wrong_type", "is an output of another kind; give ", wanted(kind));
+            }
+            Some(_) => {}
         }
     }
 

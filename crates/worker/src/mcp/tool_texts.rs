@@ -26,7 +26,7 @@ pub(super) fn instructions(prefix: &str) -> String {
 }
 
 pub(super) fn create(capability: &Capability, prefix: &str) -> String {
-    let is_file = |it: &Field| matches!(it.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
+    let is_file = |it: &Field| it.kind.media().is_some();
     let files = match capability.fields().any(is_file) {
         true => format!(" Files are passed by the file_id that {prefix}request_upload returns."),
         false => String::new(),

@@ -79,7 +79,7 @@ fn has_choices(capability: &Capability, body: &Value) -> bool {
 }
 
 fn is_file(kind: Kind) -> bool {
-    matches!(kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_))
+    kind.media().is_some()
 }
 
 /// The refusal for a request that the model catalogue excludes.

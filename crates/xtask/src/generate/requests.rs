@@ -38,7 +38,7 @@ fn request(capability: &Capability) -> String {
     let (required, optional): (Vec<_>, Vec<_>) = capability.fields().partition(|it| it.required);
     let mut text = format!("//! `{name}`. {GENERATED}\n\n");
     text.push_str("use serde::{Deserialize, Serialize};\nuse serde_json::Value as Json;\n\n");
-    let has_file = |it: &Field| matches!(it.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
+    let has_file = |it: &Field| it.kind.media().is_some();
     if capability.fields().any(has_file) {
         text.push_str("use crate::file::FileInput;\n");
     }

@@ -94,7 +94,7 @@ fn field_doc(capability: &Capability, field: &Field) -> Vec<String> {
 /// Whether the example shows more than the default and the type.
 fn is_example_useful(field: &Field) -> bool {
     let example = field.example_json();
-    let is_file = matches!(field.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_));
+    let is_file = field.kind.media().is_some();
     !is_file && field.default != Some(example) && !["\"text\"", "true", "1.0", "5"].contains(&example)
 }
 

@@ -1,0 +1,57 @@
+//! A task of the caller's, or one of its outputs, in the place of the id of a file or an asset. A client takes them; on the
+//! wire there are ids alone.
+
+use crate::capabilities::find;
+use crate::capability::Capability;
+use crate::field::{FileKind, Kind};
+use crate::value::{Type, Value};
+
+/// What stands in the place of an id.
+pub enum Reference<V: Value> {
+    /// A task: an object with its `id` and the name of its `capability`, such as a saved task or a snapshot. One of its
+    /// outputs is meant, once it has ended.
+    Task {
+        /// Its id.
+        id: V::Text,
+        /// What it was created with.
+        capability: &'static Capability,
+    },
+    /// An output of a task: an object with the `task_id`, and the position in the task's outputs as `output`, from 0.
+    Output {
+        /// The id of its task.
+        task_id: V::Text,
+        /// The output, with `url`, `asset_id` and `kind` as far as they are known.
+        output: V,
+    },
+}
+
+impl<V: Value> Reference<V> {
+    /// Reads a reference; `None` for any other value.
+    pub fn read(value: V) -> Option<Self> {
+        let id = |name| value.get(name).filter(|it| it.kind() == Type::Text)?.identifier();
+        if let Some(task_id) = id("task_id") {
+            return value.get("output")?.number().map(|_| Reference::Output { task_id, output: value });
+        }
+        let capability = value.get("capability").and_then(|it| find(&it.text()?))?;
+        Some(Reference::Task { id: id("id")?, capability })
+    }
+}
+
+/// Whether an output may be the input of a field of this kind: it has an asset's id, or a URL of a file that may hold the
+/// medium.
+pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
+    let has = |name| output.get(name).is_some_and(|it| it.kind() == Type::Text && !it.is(""));
+    let Some(media) = kind.media() else { return has("asset_id") };
+    let is_other =
+        |(name, media_type): &(&str, &str)| !media.fits(media_type) && output.get("kind").is_some_and(|it| it.is(name));
+    has("url") && !MEDIA_TYPES.iter().any(is_other)
+}
+
+/// The kinds of outputs, with media types that stand for them.
+const MEDIA_TYPES: [(&str, &str); 4] =
+    [("image", "image/"), ("video", "video/"), ("audio", "audio/"), ("pdf", "application/pdf")];
+
+/// What a field of this kind wants of an output, in words.
+pub fn wanted(kind: Kind) -> &'static str {
+    kind.media().map_or("an output that is an asset", FileKind::accept)
+}
