@@ -3,10 +3,10 @@
 // Imported by name, so that bundlers drop the exports that are not used.
 import { atOnce, enter, keep, newId, promised, readSource, release, start } from "./dist/driver.js";
 import { initSync } from "./dist/mediagate.js";
-import { at, copy, hold, parseJson } from "./dist/values.js";
+import { at, copy, hold, outputsOf, parseJson } from "./dist/values.js";
 import { createError, errorWith, isMediagateError, MediagateError } from "./error.js";
 import { network as hooked } from "./hooks.js";
-import { connection, idempotencyKey, limits, savedTask, source } from "./options.js";
+import { connection, idempotencyKey, limits, page, savedTask, source } from "./options.js";
 
 export { isMediagateError, MediagateError };
 
@@ -179,6 +179,24 @@ class Media {
   async models(options) {
     const { gateway } = this;
     return promised((promise) => wasm().models(promise, gateway), this, limits(options, this.defaults));
+  }
+
+  /** @param {unknown} [options] */
+  async tasks(options) {
+    const [{ gateway }, { limit, cursor }] = [this, page(options)];
+    const begin = (/** @type {number} */ promise) => wasm().tasks(promise, gateway, hold(limit), hold(cursor));
+    const data = await promised(begin, this, limits(options, this.defaults));
+    const list = /** @type {any[]} */ (Array.isArray(data?.tasks) ? data.tasks : []);
+    return { ...data, tasks: list.map((it) => ({ ...it, outputs: outputsOf(it, it?.id) })) };
+  }
+
+  /**
+   * @param {unknown} task
+   * @param {unknown} [options]
+   */
+  async forget(task, options) {
+    const [{ gateway }, copied] = [this, copy(task)];
+    await promised((promise) => wasm().forget(promise, gateway, hold(copied)), this, limits(options, this.defaults));
   }
 
   /**

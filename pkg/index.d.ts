@@ -16,6 +16,7 @@ export type {
   CreateOptions,
   Estimate,
   Eta,
+  HistoryEntry,
   Issue,
   IssueReason,
   Logger,
@@ -30,8 +31,10 @@ export type {
   Retry,
   SavedTask,
   Task,
+  TaskPage,
   TaskSnapshot,
   TaskState,
+  TasksOptions,
   UploadOptions,
   UsableAsset,
 } from "./dist/mediagate.js";

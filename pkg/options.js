@@ -2,7 +2,7 @@
 
 import { aborted, fail } from "./dist/driver.js";
 import { randomKey } from "./dist/page.js";
-import { attempt, BLOB, copy, kindOf, NULL, OBJECT, read, sizeOf } from "./dist/values.js";
+import { attempt, BLOB, copy, kindOf, NULL, NUMBER, OBJECT, read, sizeOf, TEXT } from "./dist/values.js";
 import { errorWith, isMediagateError } from "./error.js";
 
 /** The longest timeout that platforms support, in milliseconds; a longer one fires at once. */
@@ -68,6 +68,20 @@ export function idempotencyKey(options, more) {
   if (typeof key !== "string" || !/^[!-~]{1,255}$/.test(key))
     throw invalid("idempotencyKey is not 1 to 255 visible ASCII characters", more);
   return key;
+}
+
+/**
+ * Which page of a list is requested: the most entries of it, and the cursor of the page before.
+ *
+ * @param {unknown} options
+ * @returns {{ limit: unknown, cursor: unknown }} numbers or strings
+ * @throws {MediagateError}
+ */
+export function page(options) {
+  const [limit, cursor] = ["limit", "cursor"].map((it) => read(options, it) ?? undefined);
+  if (![NULL, NUMBER].includes(kindOf(limit))) throw invalid("limit is not a number; give 1 to 100");
+  if (![NULL, TEXT].includes(kindOf(cursor))) throw invalid("cursor is not a string; give that of the page before");
+  return { limit, cursor };
 }
 
 /**

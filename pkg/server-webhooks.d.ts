@@ -7,7 +7,7 @@ export interface WebhookTask {
   /** The last state. */
   readonly state: "SUCCEEDED" | "FAILED" | "EXPIRED";
   /** The results; a task that did not succeed may have none. */
-  readonly outputs: readonly Output[];
+  readonly outputs: readonly Omit<Output, "task_id" | "output">[];
   /** Why it failed or expired, as far as the media service says. */
   readonly error?: { readonly message?: string; readonly code?: string | number };
   /** The rest of the media service's record. */

@@ -82,6 +82,18 @@ pub fn models(promise: Id, gateway: Id) {
     with_engine(|it| it.models(promise, gateway));
 }
 
+/// See [`Engine::tasks`].
+#[wasm_bindgen(skip_typescript)]
+pub fn tasks(promise: Id, gateway: Id, limit: Handle, cursor: Handle) {
+    with_engine(|it| it.tasks(promise, gateway, Js::some(limit), Js::some(cursor)));
+}
+
+/// See [`Engine::forget`].
+#[wasm_bindgen(skip_typescript)]
+pub fn forget(promise: Id, gateway: Id, task: Handle) {
+    with_engine(|it| it.forget(promise, gateway, Js::any(task)));
+}
+
 /// See [`Engine::upload`].
 #[wasm_bindgen(skip_typescript)]
 pub fn upload(promise: Id, gateway: Id, file: Handle, progress: Handle) {

@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
 const IMPORTS: &str = r#"
-import type { Capabilities, CapabilityMethods, CapabilityName } from "./capabilities.js";
+import type { Capabilities, CapabilityMethods, CapabilityName, TaskReference } from "./capabilities.js";
 import type { MediagateError } from "../error.js";
 "#;
 
@@ -114,8 +114,8 @@ export interface Logger {
 
 /** One request, for a `Logger`. */
 export interface RequestLog {
-  /** The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session, `PUT` uploads a file. */
-  readonly method: "GET" | "POST" | "PUT";
+  /** The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session, `PUT` uploads a file, `DELETE` forgets. */
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The URL, without its query. */
   readonly url: string;
   /** The capability that the request is about, such as `image_to_video`; empty for none. */
@@ -137,8 +137,8 @@ export interface RequestLog {
 export interface MiddlewareRequest {
   /** The absolute URL. */
   readonly url: string;
-  /** The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session, `PUT` uploads a file. */
-  readonly method: "GET" | "POST" | "PUT";
+  /** The HTTP method: `GET` reads, `POST` creates, estimates or requests an upload URL or a session, `PUT` uploads a file, `DELETE` forgets. */
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** The headers, which you may change before `next`. `authorization` has the session token: keep it out of logs. */
   readonly headers: Headers;
   /** The capability that the request is about, such as `image_to_video`; empty for none. */
@@ -212,11 +212,12 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    * Creates a task of a capability by name. The methods of the capabilities, such as
    * `media.imageToVideo(input)`, do the same.
    *
-   * Files in the input are uploaded first. A request without a response is repeated with the same idempotency key, for
+   * Files in the input are uploaded first. A task in it is waited for, and the gateway moves its output into the storage:
+   * no byte of it passes through the page. A request without a response is repeated with the same idempotency key, for
    * which the gateway makes at most one task.
    *
    * @param name - The capability, such as `"image_to_video"`.
-   * @param input - Its fields. A file field takes a `File` or `Blob` in place of an id.
+   * @param input - Its fields. A file field takes a `File`, a `Blob`, a task or an output of one in place of an id.
    * @param options - `idempotencyKey`, `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns The task. Its result comes later: wait with `task.done()`.
    * @throws {MediagateError} `invalid_input` with all issues, before anything is sent; a code of the media service, such
@@ -256,6 +257,31 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    */
   task(saved: SavedTask): Task;
   /**
+   * Lists what this user has created, on whichever device, newest first, for as long as the gateway's history has it.
+   *
+   * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @returns A page of the history, and the `cursor` of the next one. `media.task(entry)` restores an entry's task, and an
+   * entry can be an input as its task can.
+   * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a `limit` or a `cursor` that is none;
+   * any code of a read.
+   * @example
+   * ```js
+   * const { tasks, cursor } = await media.tasks({ limit: 20 });
+   * const older = cursor ? await media.tasks({ limit: 20, cursor }) : undefined;
+   * ```
+   */
+  tasks(options?: TasksOptions): Promise<TaskPage>;
+  /**
+   * Removes a task that has ended from the history. The task itself stays readable by its id; of a result that came without
+   * a task, nothing stays.
+   *
+   * @param task - The task, its entry in the history, or its id.
+   * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
+   * @throws {MediagateError} `invalid_input` with the `reason` `task_running` or `unknown_task`; `invalid_argument` for what
+   * is no task; any code of a read.
+   */
+  forget(task: TaskReference | string, options?: CallOptions): Promise<void>;
+  /**
    * Lists the models, where the gateway offers that.
    *
    * @param options - `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
@@ -265,7 +291,7 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    */
   models(options?: CallOptions): Promise<ModelCatalogue>;
   /**
-   * Estimates the cost of a create, where the gateway offers that. Files in the input are uploaded first.
+   * Estimates the cost of a create, where the gateway offers that. Files in the input are uploaded first, and results moved.
    *
    * @param name - The capability, such as `"image_to_video"`.
    * @param input - Its fields, as for a create.
@@ -315,6 +341,10 @@ export interface Output {
   readonly asset_id?: string | null;
   /** What it is; absent or null where that is unknown. */
   readonly kind?: OutputKind | null;
+  /** The id of its task. By this and `output` it can be an input; empty where the task has no id. */
+  readonly task_id: string;
+  /** Its position in the task's outputs, from 0. */
+  readonly output: number;
 }
 
 /** The state of a task at one time. */
@@ -343,6 +373,52 @@ export interface Eta {
   readonly low: number;
   /** Of ten such tasks, nine have ended by then. */
   readonly high: number;
+}
+
+/** Which page of the history is requested. */
+export interface TasksOptions extends CallOptions {
+  /**
+   * The most entries, 1 to 100.
+   *
+   * @defaultValue 50
+   */
+  limit?: number;
+  /**
+   * The `cursor` of the page before.
+   *
+   * @defaultValue none: the newest entries
+   */
+  cursor?: string;
+}
+
+/** A page of the history. */
+export interface TaskPage {
+  /** The entries, newest first. A page may have fewer than `limit`, also none, and yet a `cursor`. */
+  readonly tasks: readonly HistoryEntry[];
+  /** That of the next page; absent on the last one. Creates meanwhile do not move it. */
+  readonly cursor?: string;
+}
+
+/** What a user has created, as the gateway last saw it. */
+export interface HistoryEntry {
+  /** The id of the task. */
+  readonly id: string;
+  /** The capability that it was created with. */
+  readonly capability: CapabilityName;
+  /** The create's `title`; absent without one. */
+  readonly title?: string;
+  /** When it was created: a date and time (RFC 3339). */
+  readonly created_at: string;
+  /** When the gateway saw its end; absent where it did not. */
+  readonly ended_at?: string;
+  /** Its state; read the task for the current one. Absent where `outcome` is there. */
+  readonly state?: TaskState;
+  /** Its results. Their URLs may have expired: `media.task(entry).refresh()` reads new ones. */
+  readonly outputs: readonly Output[];
+  /** Why the task failed, as far as that is known. */
+  readonly error?: { readonly message?: string; readonly code?: string | number };
+  /** Where the response to its create was lost: whether it was made, and has cost credits, is unknown. */
+  readonly outcome?: "unknown";
 }
 
 /** What `JSON.stringify` writes of a task, for `media.task`. */

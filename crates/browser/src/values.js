@@ -303,17 +303,31 @@ export const error = (code, message, status, retryable) =>
  * @param {Handle} record
  */
 export function snapshot(id, capability, state, progress, record) {
-  const raw = at(record);
-  const [outputs, eta] = [read(raw, "outputs"), read(raw, "eta")];
+  const [raw, taskId] = [at(record), at(id) ?? ""];
+  const eta = read(raw, "eta");
   return hold({
-    id: at(id) ?? "",
+    id: taskId,
     capability,
     state: at(state),
     progress: Number.isNaN(progress) ? undefined : progress,
     ...(kindOf(eta) === OBJECT && { eta }),
-    outputs: kindOf(outputs) === LIST ? outputs : [],
+    outputs: outputsOf(raw, taskId),
     raw,
   });
+}
+
+/**
+ * The outputs of a record, each with its task's id and its position, by which it can be an input.
+ *
+ * @param {unknown} record
+ * @param {string} task_id
+ */
+export function outputsOf(record, task_id) {
+  const outputs = read(record, "outputs");
+  if (kindOf(outputs) !== LIST) return [];
+  return outputs.map((/** @type {any} */ it, /** @type {number} */ output) =>
+    kindOf(it) === OBJECT ? { ...it, task_id, output } : it,
+  );
 }
 
 const BINARY = "application/octet-stream";
@@ -338,7 +352,7 @@ const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBu
 
 /**
  * A copy of a caller's input, which is read once: validated, and then sent. Each value in it is JSON, a file, or a symbol
- * in the place of anything else. Bytes become a file.
+ * in the place of anything else. Bytes become a file, and what has a capability a task, of which the id is enough.
  *
  * @param {unknown} input
  * @param {number} [deepest] level that is read; the catalogue needs four
@@ -360,7 +374,8 @@ export function copy(input, deepest = 8) {
     // Without a prototype, which a member named `__proto__` would set.
     /** @type {Record<string, unknown>} */
     const members = Object.create(null);
-    for (const name of namesOf(value) ?? []) {
+    const isTask = depth > 0 && kindOf(read(value, "capability")) === TEXT;
+    for (const name of (isTask ? ["id", "capability"] : namesOf(value)) ?? []) {
       const it = read(value, name);
       if (it !== undefined) members[name] = copied(it, depth + 1);
     }

@@ -1,6 +1,6 @@
 //! The descriptions of the tools, for a model.
 
-use mediagate_core::{Capability, Field, Kind};
+use mediagate_core::{Capability, Field};
 use serde_json::Value;
 
 use super::tool_schemas::KEY;

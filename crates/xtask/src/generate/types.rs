@@ -7,8 +7,33 @@ use mediagate_core::{Capability, Code, Field, FileKind, Kind};
 
 const PRELUDE: &str = r#"// Generated from the catalogue by `cargo xtask generate`; edits are lost.
 
-/** The id of an uploaded file, or a `File`, a `Blob` or bytes, which are uploaded first. */
-export type FileInput = string | Blob | ArrayBuffer | ArrayBufferView;
+/**
+ * A task: a `Task`, its snapshot, what it is saved as, or its entry in the history. As an input it is waited for, and its first
+ * output that fits is used.
+ */
+export interface TaskReference {
+  /** Its id. */
+  readonly id: string;
+  /** The capability that it was created with. */
+  readonly capability: CapabilityName;
+}
+
+/** An output of a task, such as `task.outputs[0]`. */
+export interface OutputReference {
+  /** The id of its task. */
+  readonly task_id: string;
+  /** Its position in the task's outputs, from 0. */
+  readonly output: number;
+}
+
+/**
+ * The id of an uploaded file; or a `File`, a `Blob` or bytes, which are uploaded first; or a task or an output of one, which the
+ * gateway moves into the storage.
+ */
+export type FileInput = string | Blob | ArrayBuffer | ArrayBufferView | TaskReference | OutputReference;
+
+/** The id of an avatar or a voice; or a task that produced one, or that output. */
+export type AssetInput = string | TaskReference | OutputReference;
 
 /** A part of a video. It does not end before it starts. */
 export interface Segment {
@@ -100,17 +125,14 @@ fn is_example_useful(field: &Field) -> bool {
 
 /// What a field accepts. For a file, the client accepts more than the gateway.
 fn accepted(kind: Kind) -> String {
-    let media = match kind {
-        Kind::File(media) | Kind::Files(media) | Kind::FileOrFiles(media) => media,
-        _ => return kind.expected().to_owned(),
-    };
+    let Some(media) = kind.media() else { return kind.expected().to_owned() };
     let file = match media {
         FileKind::Image => "image",
         FileKind::Video => "video",
         FileKind::Audio => "audio",
         FileKind::Pdf => "PDF",
     };
-    format!("{} ({file}), or a `File` or `Blob` in place of an id, which is uploaded first", kind.expected())
+    format!("{} ({file}), or in place of an id a `File` or `Blob`, a task or an output", kind.expected())
 }
 
 fn field_type(capability: &Capability, field: &Field) -> String {
@@ -118,7 +140,8 @@ fn field_type(capability: &Capability, field: &Field) -> String {
     match field.kind {
         Kind::Text if field.name == "model_id" => open_union(model),
         Kind::Text | Kind::FilledText => open_union(field.values),
-        Kind::Asset(_) | Kind::PageRange | Kind::Volume | Kind::Time => "string".to_owned(),
+        Kind::Asset(_) => "AssetInput".to_owned(),
+        Kind::PageRange | Kind::Volume | Kind::Time => "string".to_owned(),
         Kind::File(_) => "FileInput".to_owned(),
         Kind::Files(_) => "readonly FileInput[]".to_owned(),
         Kind::FileOrFiles(_) => "FileInput | readonly FileInput[]".to_owned(),

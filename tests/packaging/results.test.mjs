@@ -1,0 +1,180 @@
+// Results as inputs: what a page hands over in the place of an id, and three calls in which no byte of media passes through it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tone, wav } from "../support/fixtures.mjs";
+import { startStack } from "../support/stack.mjs";
+import { token } from "../support/token.mjs";
+import { failure, packaged } from "./support/client.mjs";
+
+const mediagate = packaged("results", "node");
+
+const DONE = {
+  id: "k",
+  state: "SUCCEEDED",
+  outputs: [
+    { url: "https://cdn.test/a.pdf", kind: "pdf" },
+    { url: "https://cdn.test/a.png", kind: "image" },
+    { url: "https://cdn.test/b.png", kind: "image" },
+    { asset_id: "face", kind: null },
+  ],
+};
+
+/** A client of a gateway with this task, which moves an output into a file that is named after its request. */
+async function client(task = DONE) {
+  const envelope = { code: 0, message: "ok", data: { task } };
+  const seen = mediagate.gateway({
+    "GET tasks/": () => Response.json({ code: 12, message: "none" }, { status: 404 }),
+    "GET generate/tasks": () => Response.json(envelope),
+    "GET process/tasks": () => Response.json(envelope),
+    "POST files": (_, { body }) => Response.json({ code: 0, data: { file_id: `moved ${body}`, size: 1 } }),
+  });
+  const media = await mediagate.connect(seen.options);
+  return { seen, media, done: await media.task({ id: "k", capability: "text_to_image" }).done() };
+}
+
+const moved = (output, task_id = "k") => `moved ${JSON.stringify({ task_id, output })}`;
+const sent = ({ bodies, lines }) => JSON.parse(bodies[lines.findLastIndex((it) => it.startsWith("POST process"))]);
+
+test("an output has its task's id and its position", async () => {
+  const { done } = await client();
+  assert.deepEqual(
+    done.outputs.map((it) => [it.task_id, it.output]),
+    [0, 1, 2, 3].map((it) => ["k", it]),
+  );
+  assert.deepEqual(/** @type {any} */ (done.raw).outputs, DONE.outputs);
+});
+
+/** A proxy of an object and of whatever is in it, as state libraries make them. */
+const reactive = (target) =>
+  new Proxy(target, {
+    get: (object, name) => {
+      const value = Reflect.get(object, name);
+      return typeof value === "object" && value ? reactive(value) : value;
+    },
+  });
+
+for (const [name, make, position] of /** @type {[string, (it: any) => any, number][]} */ ([
+  ["a task", ({ task }) => task, 1],
+  ["a frozen task", ({ task }) => Object.freeze(task), 1],
+  ["a task behind a proxy", ({ task }) => reactive(task), 1],
+  ["its snapshot", ({ done }) => done, 1],
+  ["a copy of its snapshot", ({ done }) => structuredClone(done), 1],
+  ["what it is saved as", ({ task }) => JSON.parse(JSON.stringify(task)), 1],
+  ["an output", ({ done }) => done.outputs[2], 2],
+  ["an output behind a proxy", ({ done }) => reactive(done).outputs[2], 2],
+  ["a copy of an output", ({ done }) => structuredClone(done.outputs[2]), 2],
+  ["an output as JSON has it", ({ done }) => JSON.parse(JSON.stringify(done.outputs[2])), 2],
+])) {
+  test(`${name} is an input`, async () => {
+    const { seen, media, done } = await client();
+    const task = media.task({ id: "k", capability: "text_to_image" });
+    await media.backgroundRemoval({ file_id: make({ task, done }) });
+    assert.deepEqual(sent(seen), { file_id: moved(position) });
+  });
+}
+
+test("lists mix files, ids, tasks and outputs, and an avatar may be a task's asset", async () => {
+  const { seen, media, done } = await client();
+  const task = media.task({ id: "k", capability: "text_to_image" });
+  await media.mergePdf({ input_file_ids: ["f", task, new Blob(["x"]), done.outputs[0]] });
+  assert.deepEqual(sent(seen), { input_file_ids: ["f", moved(0), "f", moved(0)] });
+  await media.audioDriven({ avatar_asset_id: task, audio_file_id: "a" });
+  await media.audioDriven({ avatar_asset_id: done.outputs[3], audio_file_id: "a" });
+  const bodies = seen.bodies.slice(-2).map((it) => JSON.parse(it).avatar_asset_id);
+  assert.deepEqual(bodies, ["face", "face"]);
+});
+
+test("what does not fit is an error before anything is sent", async () => {
+  const { seen, media, done } = await client();
+  const before = seen.lines.length;
+  for (const [input, message] of /** @type {[any, RegExp][]} */ ([
+    [{ file_id: done.outputs[0] }, /file_id is an output of another kind; give image/],
+    [{ file_id: done.outputs[3] }, /file_id is an output of another kind/],
+    [{ file_id: DONE.outputs[1] }, /file_id is an object; give a File, a Blob or a file id, or a task or an output/],
+    [{ file_id: { id: "k" } }, /file_id is an object/],
+    [{ file_id: { id: "", capability: "text_to_image" } }, /file_id is an object/],
+    [{ file_id: [done] }, /file_id is a list/],
+  ])) {
+    const error = await failure(media.backgroundRemoval(input));
+    assert.deepEqual([error.code, error.outcome], ["invalid_input", "not_sent"]);
+    assert.match(error.message, message);
+  }
+  assert.equal(seen.lines.length, before);
+});
+
+/** The error of a create whose input is a task that failed. */
+async function failed() {
+  const record = { code: 0, data: { task: { id: "k", state: "FAILED" } } };
+  const lost = () => Response.json({ code: 12, message: "none" }, { status: 404 });
+  const seen = mediagate.gateway({ "GET tasks/": lost, "GET generate/tasks": () => Response.json(record) });
+  const media = await mediagate.connect(seen.options);
+  const task = media.task({ id: "k", capability: "text_to_image" });
+  const error = await failure(media.backgroundRemoval({ file_id: task }));
+  assert.ok(!seen.lines.some((it) => it.startsWith("POST")), `${seen.lines}`);
+  return error;
+}
+
+test("a task without such an output, and one that failed, are errors that cost nothing", async () => {
+  const { media } = await client({ ...DONE, outputs: DONE.outputs.slice(0, 1) });
+  const task = media.task({ id: "k", capability: "text_to_image" });
+  const error = await failure(media.backgroundRemoval({ file_id: task }));
+  assert.deepEqual([error.code, error.outcome], ["invalid_input", "not_sent"]);
+  assert.equal(error.message, "invalid input: file_id is a task without such an output; give image/*");
+  const other = await failed();
+  assert.deepEqual([other.code, other.outcome, other.task.state], ["task_failed", "not_sent", "FAILED"]);
+});
+
+test("the history has a page and the next one, and forgets", async () => {
+  const entry = { id: "k/1", capability: "text_to_image", state: "SUCCEEDED", outputs: DONE.outputs };
+  const seen = mediagate.gateway({
+    "GET tasks": () => Response.json({ code: 0, data: { tasks: [entry], cursor: "7" } }),
+    "DELETE tasks/": () => Response.json({ code: 0, data: {} }),
+    "POST files": (_, { body }) => Response.json({ code: 0, data: { file_id: `moved ${body}`, size: 1 } }),
+  });
+  const media = await mediagate.connect(seen.options);
+  const { tasks, cursor } = await media.tasks();
+  await media.tasks({ limit: 20, cursor });
+  await media.backgroundRemoval({ file_id: tasks[0].outputs[1] });
+  assert.deepEqual(sent(seen), { file_id: moved(1, "k/1") });
+  assert.equal(media.task(tasks[0]).id, "k/1");
+  assert.equal(await media.forget(tasks[0]), undefined);
+  await media.forget("k/1");
+  await media.forget(media.task(tasks[0]));
+  assert.deepEqual(
+    seen.lines.filter((it) => / tasks/.test(it)),
+    ["GET tasks", "GET tasks?limit=20&cursor=7", ...Array(3).fill("DELETE tasks/k%2F1")],
+  );
+  for (const it of [undefined, {}, "", { id: "" }, () => {}])
+    assert.equal((await failure(media.forget(it))).code, "invalid_argument", `${it}`);
+  for (const it of [{ limit: "20" }, { limit: {} }, { cursor: 7 }])
+    assert.equal((await failure(media.tasks(it))).code, "invalid_argument", JSON.stringify(it));
+});
+
+test("a picture, a video of it and music under it: three calls, and no byte of media through the page", async (t) => {
+  const stack = await startStack({ flags: ["--task-seconds", "0"], assets: false });
+  t.after(() => stack.stop());
+  let bytes = 0;
+  /** @type {string[]} */
+  const hosts = [];
+  const counted = async (url, init) => {
+    hosts.push(new URL(url).origin);
+    if (init.body instanceof Blob) bytes += init.body.size;
+    return fetch(url, init);
+  };
+  const media = await mediagate.connect({ url: stack.url, token: token(), fetch: counted });
+  const song = await media.upload(new Blob([wav(tone(9000))], { type: "audio/wav" }));
+  const uploaded = bytes;
+  hosts.length = 0;
+  const still = await media.textToImage({ prompt: "a lighthouse at dusk", width: 64, height: 64 });
+  const clip = await media.imageToVideo({ file_id: still, prompt: "slow push in", duration_seconds: 1 });
+  const film = await media.addAudioToVideo({ video_file_id: clip, audio_file_id: song });
+  const { outputs } = await film.done();
+  assert.equal(outputs[0].kind, "video");
+  assert.deepEqual([...new Set(hosts)], [stack.url]);
+  assert.equal(bytes, uploaded);
+  const { tasks } = await media.tasks();
+  assert.deepEqual(
+    tasks.map((it) => it.capability),
+    ["add_audio_to_video", "image_to_video", "text_to_image"],
+  );
+});
