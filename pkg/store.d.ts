@@ -126,8 +126,17 @@ export interface TaskStore {
    */
   creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
   /**
+   * Stores what the same user has created elsewhere, on another device or before the browser's data was cleared, as far as the
+   * gateway's history has it and `maxAgeDays` allows. Tasks that were forgotten here do not come back.
+   *
+   * @param media - The client whose history is read.
+   * @param options - `signal`, `timeout` in milliseconds for each page, `maxRetries` and `onRetry`.
+   * @throws {MediagateError} Any code of a read; the `DOMException` of IndexedDB, such as after `close`.
+   */
+  sync(media: Pick<Media, "tasks">, options?: CallOptions): Promise<void>;
+  /**
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be resumed. The task itself
-   * goes on.
+   * goes on, and stays in the gateway's history: `media.forget` removes it there.
    *
    * @param item - A task or a create of this store, or a task's `toJSON()`.
    * @throws The `DOMException` of IndexedDB, such as after `close`.

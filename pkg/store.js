@@ -3,6 +3,7 @@
 import { read } from "./dist/values.js";
 import { createTask, forDisk, isRepeatable, newRow, notRepeatable } from "./store-creates.js";
 import { openDatabase } from "./store-database.js";
+import { unknownTasks } from "./store-history.js";
 
 /**
  * @typedef {import("./index.js").SavedTask} SavedTask
@@ -10,6 +11,7 @@ import { openDatabase } from "./store-database.js";
  * @typedef {import("./index.js").Media} Media
  * @typedef {import("./store-creates.js").CreateRow} CreateRow
  * @typedef {{ key: string | number, at: number, saved: SavedTask, metadata?: unknown, create?: string }} Row
+ * @typedef {{ key: string | number, at: number, saved?: undefined }} ForgottenRow which `sync` does not bring back
  */
 
 /** A task's or a create's key in the database: a property, which is also read through a `Proxy`. */
@@ -94,8 +96,12 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
     return start(media, row, options);
   }
 
-  /** @returns {Promise<Row[]>} */
-  const stored = async () => (await database.run("readonly", (tasks) => tasks.getAll())).sort((a, b) => a.at - b.at);
+  /** @returns {Promise<(Row | ForgottenRow)[]>} */
+  const all = () => database.run("readonly", (tasks) => tasks.getAll());
+  const stored = async () => {
+    const rows = (await all()).filter((it) => it.saved !== undefined);
+    return /** @type {Row[]} */ (rows).sort((a, b) => a.at - b.at);
+  };
 
   return {
     keep(media) {
@@ -136,11 +142,32 @@ export async function openStore({ name = "mediagate", onError, maxAgeDays = 30, 
         ),
       );
     },
+    async sync(media, options) {
+      const keys = new Set((await all()).map((it) => it.key));
+      const found = await unknownTasks(media, options, keys, Date.now() - maxAgeDays * DAY_MS);
+      if (found.length === 0) return;
+      await database.run("readwrite", (tasks) => {
+        const reading = tasks.getAllKeys();
+        reading.onsuccess = () => {
+          // What a tab has stored meanwhile has more.
+          for (const { id, capability, created_at } of found.filter((it) => !reading.result.includes(it.id)))
+            tasks.put({ key: id, at: Date.parse(created_at), saved: { id, capability } });
+        };
+        return reading;
+      });
+    },
     async forget(item) {
       const key = await keyOf(item);
       await database.run("readwrite", (tasks, creates) => {
-        creates.delete(key);
-        return tasks.delete(key);
+        const reading = tasks.get(key);
+        reading.onsuccess = () => {
+          creates.delete(key);
+          const row = reading.result;
+          // A result that came without a task is in no history.
+          if (row?.saved?.id) tasks.put({ key, at: row.at });
+          else if (row?.saved) tasks.delete(key);
+        };
+        return reading;
       });
     },
     subscribe: (listener) => database.subscribe(listener),

@@ -198,6 +198,60 @@ test("a result without a task, one behind a proxy, and a saved one are forgotten
   assert.deepEqual(left, [1, 0, 0, 0]);
 });
 
+test("what was made elsewhere is stored by sync, and what is forgotten does not come back", async (t) => {
+  const { page } = await open(t);
+  const ids = [await page.evaluate(create), await page.evaluate(create)];
+  const seen = await page.evaluate(async () => {
+    // Another device of the same user's has a store of its own.
+    const store = await globalThis.openStore({ name: "elsewhere" });
+    const media = store.keep(await globalThis.connect({ url: globalThis.gateway }));
+    const listed = async () => (await store.tasks(media)).map((it) => it.id);
+    const here = await media.textToImageTurbo({ prompt: "a kite" }, { metadata: "here" });
+    let changes = 0;
+    store.subscribe(() => changes++);
+    await store.sync(media);
+    await store.sync(media);
+    const all = await listed();
+    const restored = (await store.tasks(media)).find((it) => it.id === here.id);
+    await store.forget((await store.tasks(media))[0]);
+    await store.sync(media);
+    const left = await listed();
+    const old = await globalThis.openStore({ name: "strict", maxAgeDays: 1e-9 });
+    await old.sync(media);
+    return { here: here.id, all, left, changes, metadata: restored?.metadata, old: (await old.tasks(media)).length };
+  });
+  const all = [...ids, seen.here];
+  assert.deepEqual(seen, { here: seen.here, all, left: all.slice(1), changes: 2, metadata: "here", old: 0 });
+});
+
+test("sync reads on while a page has something new", async (t) => {
+  const { page } = await open(t);
+  const seen = await page.evaluate(async () => {
+    const requests = [];
+    const entry = (number) => ({
+      id: `t${number}`,
+      capability: "split_pdf",
+      created_at: new Date().toISOString(),
+      outputs: [],
+    });
+    const lost = { ...entry(9), outcome: "unknown" };
+    const pages = { first: [entry(1), lost], 2: [], 3: [entry(2), entry(1)], 4: [lost, entry(2)] };
+    const media = {
+      tasks: async ({ limit, cursor = "first" }) => {
+        requests.push([limit, cursor]);
+        return { tasks: pages[cursor], cursor: cursor === "first" ? "2" : String(Number(cursor) + 1) };
+      },
+    };
+    const store = await globalThis.openStore({ name: "pages" });
+    await store.sync(media);
+    await store.sync(media);
+    return { requests, ids: (await store.tasks(globalThis.media)).map((it) => it.id) };
+  });
+  const read = (...cursors) => cursors.map((it) => [100, it]);
+  assert.deepEqual(seen.requests, [...read("first", "2", "3", "4"), ...read("first")]);
+  assert.deepEqual(seen.ids, ["t1", "t2"]);
+});
+
 test("what the first version stored is read, and what is too old is removed", async (t) => {
   const { page } = await open(t);
   const ids = await page.evaluate(async () => {
