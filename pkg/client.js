@@ -6,7 +6,7 @@ import { initSync } from "./dist/mediagate.js";
 import { at, copy, hold, outputsOf, parseJson } from "./dist/values.js";
 import { createError, errorWith, isMediagateError, MediagateError } from "./error.js";
 import { network as hooked } from "./hooks.js";
-import { connection, idempotencyKey, limits, page, savedTask, source } from "./options.js";
+import { connection, idempotencyKey, limits, page, savedTask, source, taskId } from "./options.js";
 
 export { isMediagateError, MediagateError };
 
@@ -183,8 +183,8 @@ class Media {
 
   /** @param {unknown} [options] */
   async tasks(options) {
-    const [{ gateway }, { limit, cursor }] = [this, page(options)];
-    const begin = (/** @type {number} */ promise) => wasm().tasks(promise, gateway, hold(limit), hold(cursor));
+    const [{ gateway }, query] = [this, page(options)];
+    const begin = (/** @type {number} */ promise) => wasm().tasks(promise, gateway, hold(query));
     const data = await promised(begin, this, limits(options, this.defaults));
     const list = /** @type {any[]} */ (Array.isArray(data?.tasks) ? data.tasks : []);
     return { ...data, tasks: list.map((it) => ({ ...it, outputs: outputsOf(it, it?.id) })) };
@@ -195,8 +195,8 @@ class Media {
    * @param {unknown} [options]
    */
   async forget(task, options) {
-    const [{ gateway }, copied] = [this, copy(task)];
-    await promised((promise) => wasm().forget(promise, gateway, hold(copied)), this, limits(options, this.defaults));
+    const [{ gateway }, id] = [this, taskId(task)];
+    await promised((promise) => wasm().forget(promise, gateway, hold(id)), this, limits(options, this.defaults));
   }
 
   /**

@@ -71,17 +71,33 @@ export function idempotencyKey(options, more) {
 }
 
 /**
- * Which page of a list is requested: the most entries of it, and the cursor of the page before.
+ * Which page of a list is requested, as a query: `limit`, the most entries, and the `cursor` of the page before.
  *
  * @param {unknown} options
- * @returns {{ limit: unknown, cursor: unknown }} numbers or strings
  * @throws {MediagateError}
  */
 export function page(options) {
-  const [limit, cursor] = ["limit", "cursor"].map((it) => read(options, it) ?? undefined);
-  if (![NULL, NUMBER].includes(kindOf(limit))) throw invalid("limit is not a number; give 1 to 100");
-  if (![NULL, TEXT].includes(kindOf(cursor))) throw invalid("cursor is not a string; give that of the page before");
-  return { limit, cursor };
+  const query = new URLSearchParams();
+  for (const [name, type, remedy] of /** @type {const} */ ([
+    ["limit", NUMBER, "give a number from 1 to 100"],
+    ["cursor", TEXT, "give that of the page before"],
+  ])) {
+    const value = read(options, name);
+    if (kindOf(value) === type) query.set(name, String(value));
+    else if (kindOf(value) !== NULL) throw invalid(`${name} is not valid; ${remedy}`);
+  }
+  return `?${query}`.replace(/\?$/, "");
+}
+
+/**
+ * @param {unknown} task or its id
+ * @returns {string}
+ * @throws {MediagateError}
+ */
+export function taskId(task) {
+  const id = read(task, "id") ?? task;
+  if (typeof id === "string" && id.trim()) return id;
+  throw invalid("forget takes a task or its id");
 }
 
 /**

@@ -30,8 +30,8 @@ declare module "../dist/mediagate.js" {
     create(promise: number, gateway: number, name: Handle, input: Handle, key: Handle): void;
     estimate(promise: number, gateway: number, name: Handle, input: Handle): void;
     models(promise: number, gateway: number): void;
-    tasks(promise: number, gateway: number, limit: Handle, cursor: Handle): void;
-    forget(promise: number, gateway: number, task: Handle): void;
+    tasks(promise: number, gateway: number, query: Handle): void;
+    forget(promise: number, gateway: number, taskId: Handle): void;
     upload(promise: number, gateway: number, file: Handle, progress: Handle): void;
 
     restore(gateway: number, saved: Handle): number;

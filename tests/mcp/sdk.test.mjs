@@ -79,7 +79,7 @@ for (const [name, connect, version] of clients) {
       assert.equal(client.getServerVersion().name, "mediagate");
       assert.equal(client.transport.protocolVersion ?? client.getNegotiatedProtocolVersion?.(), version);
       const { tools } = await client.listTools();
-      assert.equal(tools.length, 24);
+      assert.equal(tools.length, 25);
 
       const file_id = await upload(call);
       const created = await call("image_to_video", { file_id, prompt: "slow push in", duration_seconds: 1 });
@@ -92,6 +92,12 @@ for (const [name, connect, version] of clients) {
         segments: [{ start_time: "00:00:00", end_time: "00:00:01" }],
       });
       assert.ok(silent.structuredContent.task.id, JSON.stringify(silent.structuredContent));
+
+      const listed = (await call("list_tasks", { limit: 2 })).structuredContent;
+      assert.deepEqual(
+        listed.tasks.map((it) => it.id),
+        [silent.structuredContent.task.id, created.structuredContent.task.id],
+      );
 
       const progress = [];
       const followed = await call(

@@ -84,14 +84,14 @@ pub fn models(promise: Id, gateway: Id) {
 
 /// See [`Engine::tasks`].
 #[wasm_bindgen(skip_typescript)]
-pub fn tasks(promise: Id, gateway: Id, limit: Handle, cursor: Handle) {
-    with_engine(|it| it.tasks(promise, gateway, Js::some(limit), Js::some(cursor)));
+pub fn tasks(promise: Id, gateway: Id, query: Handle) {
+    with_engine(|it| it.tasks(promise, gateway, Js::any(query)));
 }
 
 /// See [`Engine::forget`].
 #[wasm_bindgen(skip_typescript)]
-pub fn forget(promise: Id, gateway: Id, task: Handle) {
-    with_engine(|it| it.forget(promise, gateway, Js::any(task)));
+pub fn forget(promise: Id, gateway: Id, task_id: Handle) {
+    with_engine(|it| it.forget(promise, gateway, Js::any(task_id)));
 }
 
 /// See [`Engine::upload`].

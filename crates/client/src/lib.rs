@@ -11,8 +11,7 @@
 //! | `gateway`, `session` | a gateway, and the token for it | a token, for the calls that wait |
 //! | `call` | one request with its retries | a value or an error, for its owner |
 //! | `create` | an input that is not ready | a call |
-//! | `upload` | a file on its way to the storage | a file id, for the promises that wait |
-//! | `transfer` | a result of a task on its way into an input | a file id or an asset's, for a create |
+//! | `upload`, `transfer` | a file, or a result of a task, on its way to the storage | its id, for the promises that wait |
 //! | `task`, `follow`, `stream` | a task of the caller's, and how its changes are waited for | a new snapshot, for its subscribers |
 
 #![no_std]

@@ -41,9 +41,11 @@ pub use capability::{Capability, Group, PREFIX};
 pub use code::{Code, Outcome};
 pub use envelope::Envelope;
 pub use field::{AssetCategory, Field, FileKind, Kind};
-pub use reference::{Reference, fits, wanted};
+pub use reference::{Reference, fits};
 pub use response::{Expects, Response};
 pub use task::{TERMINAL, Task, is_terminal};
 pub use uploads::{UPLOAD_FIELDS, validate_upload};
-pub use validate::{Issue, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields, validate_strictly};
+pub use validate::{
+    Issue, MAX_ISSUES, Severity, code_of, is_valid, validate, validate_fields, validate_strictly, without_output,
+};
 pub use value::{Type, Value};

@@ -42,16 +42,22 @@ impl<V: Value> Reference<V> {
 pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
     let has = |name| output.get(name).is_some_and(|it| it.kind() == Type::Text && !it.is(""));
     let Some(media) = kind.media() else { return has("asset_id") };
-    let is_other =
-        |(name, media_type): &(&str, &str)| !media.fits(media_type) && output.get("kind").is_some_and(|it| it.is(name));
-    has("url") && !MEDIA_TYPES.iter().any(is_other)
+    let shown = output.get("kind").and_then(Value::text);
+    has("url") && shown.is_none_or(|it| media.fits(media_type(&it)))
 }
 
-/// The kinds of outputs, with media types that stand for them.
-const MEDIA_TYPES: [(&str, &str); 4] =
-    [("image", "image/"), ("video", "video/"), ("audio", "audio/"), ("pdf", "application/pdf")];
+/// A media type that stands for a kind of outputs; empty for any other kind.
+fn media_type(kind: &str) -> &'static str {
+    match kind {
+        "image" => "image/",
+        "video" => "video/",
+        "audio" => "audio/",
+        "pdf" => "application/pdf",
+        _ => "",
+    }
+}
 
 /// What a field of this kind wants of an output, in words.
-pub fn wanted(kind: Kind) -> &'static str {
+pub(crate) fn wanted(kind: Kind) -> &'static str {
     kind.media().map_or("an output that is an asset", FileKind::accept)
 }

@@ -124,9 +124,9 @@ impl<P: Platform> Engine<P> {
     }
 
     /// When a call is repeated, of which those who wait for it are notified: as often as any of them allows.
-    fn retry_delay(&mut self, owner: Owner, failures: u32, failure: &Failure<P::Value>) -> Option<u32> {
-        let waiting = self.waiting_for_call(owner);
+    fn retry_delay(&self, owner: Owner, failures: u32, failure: &Failure<P::Value>) -> Option<u32> {
         let (platform, mut retries) = (&self.platform, 0);
+        let waiting = self.waiting_for_call(owner);
         for promise in &waiting {
             retries = retries.max(platform.retries(*promise).unwrap_or(schedule::retry::RETRIES));
         }
@@ -138,13 +138,12 @@ impl<P: Platform> Engine<P> {
     }
 
     /// The promises that wait for the owner of a call.
-    fn waiting_for_call(&mut self, owner: Owner) -> Vec<Id> {
+    fn waiting_for_call(&self, owner: Owner) -> Vec<Id> {
         match owner {
             Owner::Promise(promise) => Vec::from([promise]),
             // Calls among them have no limits: theirs are the default.
             Owner::Session(gateway) => self.waiting_for_token(gateway),
             Owner::Upload(upload) => self.waiting_for_upload(upload),
-            Owner::Transfer(transfer) => self.transfers.get(transfer).map(|it| it.promise).into_iter().collect(),
             Owner::Poll(task) => self.waiting_for(task),
             Owner::Stream(_) => Vec::new(),
         }
@@ -193,7 +192,7 @@ impl<P: Platform> Engine<P> {
                 Some(Pending::Refresh { task, .. }) => *task,
                 _ => return,
             },
-            Owner::Session(_) | Owner::Upload(_) | Owner::Transfer(_) => return,
+            Owner::Session(_) | Owner::Upload(_) => return,
         };
         let until = self.platform.now() + f64::from(retry_after_ms.min(schedule::poll::MAX_WAIT_MS));
         if let Some(task) = self.tasks.get(task) {
@@ -223,7 +222,6 @@ impl<P: Platform> Engine<P> {
             Owner::Promise(promise) => self.promised_call_done(promise, &call, outcome),
             Owner::Session(gateway) => self.session_opened(gateway, outcome),
             Owner::Upload(upload) => self.upload_call_done(upload, outcome),
-            Owner::Transfer(transfer) => self.transfer_call_done(transfer, outcome),
             Owner::Poll(task) => self.polled(task, outcome),
             Owner::Stream(task) => self.stream_opened(task, id, call.stage == Stage::Sent, outcome),
         }

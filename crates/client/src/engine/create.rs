@@ -14,7 +14,7 @@ use crate::response::Expected;
 use crate::state::call::{Call, Owner};
 use crate::state::create::{Create, Missing, Preparation};
 use crate::state::pending::Pending;
-use crate::state::upload::Started;
+use crate::state::upload::{Stage, Started};
 
 impl<P: Platform> Engine<P> {
     /// Creates a task of a capability from its input, with an idempotency key of 1 to 255 visible ASCII characters. The engine
@@ -42,7 +42,7 @@ impl<P: Platform> Engine<P> {
                 self.start_sources(promise, &mut preparation);
                 self.continue_create(promise, preparation);
                 // What ends at once ends after the create has begun to wait for it.
-                self.begin_transfers(promise);
+                self.begin_transfers();
             }
             Err(error) => self.reject_create(promise, create, error),
         }
@@ -53,7 +53,7 @@ impl<P: Platform> Engine<P> {
         for_each_source(preparation.capability, input, &mut |source| {
             let started = match source.value.kind() {
                 Type::Blob => self.start_upload(gateway, source.value, None),
-                _ => Started::Running(self.new_transfer(promise, gateway, source)),
+                _ => Started::Running(self.new_upload(gateway, source.value, None, Stage::New)),
             };
             match started {
                 Started::Done(id) => self.replace(preparation, &source, id),
@@ -124,7 +124,6 @@ impl<P: Platform> Engine<P> {
     /// A create no longer waits for uploads and transfers.
     pub(super) fn leave_sources(&mut self, promise: Id, gateway: Id) {
         self.missing.retain(|it| it.promise != promise);
-        self.end_transfers(promise);
         self.end_unwanted_uploads();
         self.start_queued(gateway);
     }

@@ -9,7 +9,6 @@ use crate::state::create::Missing;
 use crate::state::gateway::Gateway;
 use crate::state::pending::Pending;
 use crate::state::task::{Subscription, Task, Unread};
-use crate::state::transfer::Transfer;
 use crate::state::upload::Upload;
 use crate::table::Table;
 
@@ -20,7 +19,6 @@ pub struct Engine<P: Platform> {
     pub(super) promises: Table<Pending<P::Value>>,
     pub(super) calls: Table<Call<P::Value>>,
     pub(super) uploads: Table<Upload<P::Value>>,
-    pub(super) transfers: Table<Transfer<P::Value>>,
     /// The ids for which creates wait.
     pub(super) missing: Vec<Missing<P::Value>>,
     pub(super) tasks: Table<Task<P::Value>>,
@@ -41,7 +39,6 @@ impl<P: Platform> Engine<P> {
             promises: Table::default(),
             calls: Table::default(),
             uploads: Table::default(),
-            transfers: Table::default(),
             missing: Vec::new(),
             tasks: Table::default(),
             subscriptions: Table::default(),
@@ -53,7 +50,7 @@ impl<P: Platform> Engine<P> {
     pub fn fired(&mut self, id: Id) {
         if self.calls.has(id) {
             self.call_fired(id);
-        } else if self.transfers.has(id) {
+        } else if self.uploads.has(id) {
             self.transfer_fired(id);
         } else {
             self.task_fired(id);
@@ -76,7 +73,6 @@ impl<P: Platform> Engine<P> {
         self.promises.iter().next().is_none()
             && self.calls.iter().next().is_none()
             && self.uploads.iter().next().is_none()
-            && self.transfers.iter().next().is_none()
             && self.missing.is_empty()
             && self.tasks.iter().all(|it| it.1.is_resting())
     }
@@ -88,7 +84,6 @@ impl<P: Platform> Engine<P> {
         self.promises.iter().for_each(|it| all(&it.1.values()));
         self.calls.iter().for_each(|it| all(&it.1.values()));
         self.uploads.iter().for_each(|it| all(&it.1.values()));
-        self.transfers.iter().for_each(|it| all(&it.1.values()));
         self.missing.iter().for_each(|it| all(&[it.source.item.map(|it| it.0)]));
         self.tasks.iter().for_each(|it| all(&it.1.values()));
         self.unread.iter().for_each(|it| all(&[Some(it.snapshot)]));

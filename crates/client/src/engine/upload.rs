@@ -53,17 +53,27 @@ impl<P: Platform> Engine<P> {
         }
         let is_same =
             |it: &Upload<P::Value>| it.gateway == gateway && self.platform.is_identical(Some(it.file), Some(file));
-        Started::Running(self.uploads.find(&|_, it| is_same(it)).unwrap_or_else(|| {
-            let id = self.platform.new_id();
-            self.uploads.insert(id, Upload { gateway, file, progress, stage: Stage::Queued, has_renewed: false });
-            id
-        }))
+        let running = self.uploads.find(&|_, it| is_same(it));
+        Started::Running(running.unwrap_or_else(|| self.new_upload(gateway, file, progress, Stage::Queued)))
+    }
+
+    pub(super) fn new_upload(
+        &mut self,
+        gateway: Id,
+        file: P::Value,
+        progress: Option<P::Value>,
+        stage: Stage<P::Value>,
+    ) -> Id {
+        let id = self.platform.new_id();
+        self.uploads.insert(id, Upload { gateway, file, progress, stage, has_renewed: false });
+        id
     }
 
     /// Starts the uploads whose turn it is.
     pub(super) fn start_queued(&mut self, gateway: Id) {
         let mut running = Vec::new();
-        self.uploads.ids(&mut running, &|it| it.gateway == gateway && !matches!(it.stage, Stage::Queued));
+        let is_running = |it: &Stage<_>| matches!(it, Stage::Signing(_) | Stage::Sending(..));
+        self.uploads.ids(&mut running, &|it| it.gateway == gateway && is_running(&it.stage));
         for _ in running.len()..MAX_CONCURRENT {
             let next = self.uploads.find(&|_, it| it.gateway == gateway && matches!(it.stage, Stage::Queued));
             let Some(next) = next else { return };
@@ -82,7 +92,7 @@ impl<P: Platform> Engine<P> {
         self.set_stage(id, Stage::Signing(call));
     }
 
-    fn set_stage(&mut self, id: Id, stage: Stage<P::Value>) {
+    pub(super) fn set_stage(&mut self, id: Id, stage: Stage<P::Value>) {
         if let Some(upload) = self.uploads.get(id) {
             upload.stage = stage;
         }
@@ -93,6 +103,7 @@ impl<P: Platform> Engine<P> {
         let Some(upload) = self.uploads.get(id) else { return };
         match (upload.stage, outcome) {
             (Stage::Signing(_), Ok(Some(data))) => self.put(id, data),
+            (Stage::Moving(_, body), Ok(Some(data))) => self.moved(id, body, data),
             (Stage::Sending(_, file_id), Ok(_)) => {
                 self.platform.remember_file(upload.gateway, upload.file, file_id);
                 self.finish_upload(id, Ok(Some(file_id)));
@@ -134,7 +145,7 @@ impl<P: Platform> Engine<P> {
     }
 
     /// Removes an upload, and passes its outcome to the promises that wait for it.
-    fn finish_upload(&mut self, id: Id, outcome: Outcome<P>) {
+    pub(super) fn finish_upload(&mut self, id: Id, outcome: Outcome<P>) {
         let waiting = self.waiting_for_upload(id);
         let Some(upload) = self.uploads.take(id) else { return };
         for promise in waiting {
@@ -152,7 +163,7 @@ impl<P: Platform> Engine<P> {
         self.start_queued(upload.gateway);
     }
 
-    /// Aborts the uploads for which no promise waits. [`Engine::start_queued`] is next.
+    /// Ends the uploads and transfers for which no promise waits. [`Engine::start_queued`] is next.
     pub(super) fn end_unwanted_uploads(&mut self) {
         let mut all = Vec::new();
         self.uploads.ids(&mut all, &|_| true);
@@ -160,8 +171,13 @@ impl<P: Platform> Engine<P> {
             if !self.waiting_for_upload(id).is_empty() {
                 continue;
             }
-            if let Some(Stage::Signing(call) | Stage::Sending(call, _)) = self.uploads.take(id).map(|it| it.stage) {
-                self.end_call(call);
+            match self.uploads.take(id).map(|it| it.stage) {
+                Some(Stage::Signing(call) | Stage::Sending(call, _) | Stage::Moving(call, _)) => {
+                    self.end_call(call);
+                }
+                Some(Stage::Waiting(task)) => self.leave_task(id, task),
+                // A pause.
+                _ => self.platform.abort(id),
             }
         }
     }

@@ -43,10 +43,8 @@ pub(crate) enum Owner {
     Promise(Id),
     /// The session of a gateway, which is being opened.
     Session(Id),
-    /// An upload.
+    /// An upload, or a transfer.
     Upload(Id),
-    /// A transfer.
-    Transfer(Id),
     /// A task that is polled by those who follow it.
     Poll(Id),
     /// A task whose stream is being opened.

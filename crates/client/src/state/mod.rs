@@ -7,5 +7,4 @@ pub(crate) mod gateway;
 pub(crate) mod pending;
 pub(crate) mod stream;
 pub(crate) mod task;
-pub(crate) mod transfer;
 pub(crate) mod upload;

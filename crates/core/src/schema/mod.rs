@@ -14,5 +14,6 @@ mod response;
 pub use ids::{Ids, SEALED_EXAMPLE, SEALED_LENGTH, SEALED_PATTERN, sealed_id};
 pub use input::{example, filled_text, input, upload, upload_example};
 pub use response::{
-    created, envelope, file_request, file_response, history_entry, issue, output, task, upload_response,
+    created, envelope, file_request, file_response, history_page, history_selection, issue, output, task,
+    upload_response,
 };

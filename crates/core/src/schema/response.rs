@@ -95,6 +95,28 @@ pub fn upload_response() -> Value {
     })
 }
 
+/// `data` of a page of the history.
+pub fn history_page() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "tasks": {"type": "array", "maxItems": 100, "items": history_entry()},
+            "cursor": {"type": "string", "description": "Where the next response begins; absent at the end."},
+        },
+        "required": ["tasks"],
+    })
+}
+
+/// What selects a page of the history: the schemas of `limit` and `cursor`, each with its description.
+pub fn history_selection() -> [(&'static str, Value); 2] {
+    let limit = json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 50});
+    let cursor = json!({"type": "string", "pattern": "^[0-9]{1,15}$"});
+    [
+        ("limit", described(limit, "The most tasks in the response.")),
+        ("cursor", described(cursor, "The `cursor` of the response before; without one, the newest tasks.")),
+    ]
+}
+
 /// A request to move an output of a task into the storage.
 pub fn file_request() -> Value {
     json!({
@@ -157,7 +179,7 @@ pub fn output() -> Value {
 }
 
 /// A task in the caller's history.
-pub fn history_entry() -> Value {
+fn history_entry() -> Value {
     let date = |description: &str| json!({"type": "string", "format": "date-time", "description": description});
     json!({
         "type": "object",

@@ -8,13 +8,17 @@ use super::issue::Issue;
 use super::path::Path;
 use crate::capability::{COMMON, Capability};
 use crate::field::{Field, Kind};
+use crate::reference::wanted;
 use crate::text::cut;
 use crate::value::{Type, Value};
 
 /// Validates the body of a create. Returns every issue at once; a body without an error is valid, see
 /// [`is_valid`](super::is_valid). A name that is no field's passes; where it is near one, there is a warning.
 ///
-/// A [`Type::Blob`] is valid in place of a file id, where it is a file of the field's kind.
+/// A [`Type::Blob`] is valid in place of a file id, where it is a file of the field's kind. So is a [`Reference`], for a value
+/// with [`Value::TAKES_FILES`].
+///
+/// [`Reference`]: crate::Reference
 pub fn validate<V: Value>(capability: &Capability, body: V) -> Vec<Issue> {
     request::<_, false>(capability, body)
 }
@@ -28,6 +32,16 @@ pub fn validate_strictly<V: Value>(capability: &Capability, body: V) -> Vec<Issu
 pub fn validate_fields<V: Value>(fields: &'static [Field], body: V) -> Vec<Issue> {
     let mut check = Check::<true>::default();
     check.object([fields, &[], &[]], body, &Path::Body, "a JSON object");
+    check.issues
+}
+
+/// The issue of a task in the place of an id, of whose outputs the field takes none; with its index in the field's list.
+pub fn without_output(field: &Field, index: Option<usize>) -> Vec<Issue> {
+    let mut check = Check::<false>::default();
+    let member = Path::Member(&Path::Body, field.name);
+    let item = index.map(|it| Path::Item(&member, it));
+    let path = item.as_ref().unwrap_or(&member);
+    check.error(path, "wrong_type", "is a task without such an output; give ", wanted(field.kind));
     check.issues
 }
 

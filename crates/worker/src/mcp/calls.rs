@@ -9,7 +9,7 @@ use super::response::RpcResponse;
 use super::rpc::{INVALID_PARAMS, RpcError, RpcRequest, is_id};
 use super::subscription::TaskSubscription;
 use super::tasks;
-use super::tool_schemas::{KEY, TASK_FIELDS};
+use super::tool_schemas::{KEY, TASK_FIELDS, TASKS_FIELDS};
 use super::tool_texts::next_of_upload;
 use super::tools::Tool;
 use super::version::ProtocolVersion;
@@ -79,6 +79,7 @@ async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) ->
             let next = file.get("file_id").is_none().then(|| CALL_AGAIN.to_owned());
             Ok(ToolOutcome::Done(file, next))
         }
+        Tool::ListTasks => list(call, &Value::Object(arguments)).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::EstimateCredits => {
             let mut request = Value::Object(arguments);
@@ -126,6 +127,15 @@ async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal
     }
     let data = operations::read_task(call, &task).await?;
     Ok(ToolOutcome::Read(task, data, (wait as u32).min(call.settings().mcp.wait_seconds)))
+}
+
+async fn list(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
+    let issues = validate_fields(&TASKS_FIELDS, arguments);
+    if !is_valid(&issues) {
+        return Err(Refusal::issues(&issues));
+    }
+    let limit = arguments["limit"].as_i64().map(|it| it.to_string());
+    operations::list_tasks(call, limit.as_deref(), arguments["cursor"].as_str()).await
 }
 
 async fn options(call: &Call<'_>) -> Result<Value, Refusal> {

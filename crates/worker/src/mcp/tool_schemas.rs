@@ -3,7 +3,7 @@
 use mediagate_core::dialect::Catalogue;
 use mediagate_core::schema::{self, Ids};
 use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::identity::Scope;
 
@@ -71,13 +71,22 @@ fn is_plain(id: &str) -> bool {
 
 /// Whether a field's value is chosen, and is no id and no prose.
 fn is_choice(field: &Field) -> bool {
-    let is_id = matches!(field.kind, Kind::File(_) | Kind::Files(_) | Kind::FileOrFiles(_) | Kind::Asset(_));
+    let is_id = field.kind.media().is_some() || matches!(field.kind, Kind::Asset(_));
     let is_prose = field.required && matches!(field.kind, Kind::Text | Kind::FilledText);
     !is_id && !is_prose
 }
 
 pub(super) fn no_input() -> Value {
     json!({"type": "object", "properties": {}, "additionalProperties": false})
+}
+
+/// The arguments of `list_tasks`.
+pub(super) static TASKS_FIELDS: [Field; 2] = [Field::new("limit", Kind::Int32), Field::new("cursor", Kind::FilledText)];
+
+pub(super) fn tasks_input() -> Value {
+    let properties: Map<String, Value> =
+        schema::history_selection().into_iter().map(|(name, it)| (name.to_owned(), it)).collect();
+    json!({"type": "object", "properties": properties, "additionalProperties": false})
 }
 
 pub(super) fn task_input() -> Value {

@@ -12,6 +12,9 @@ pub(super) const OPTIONS: &str = "Lists values for the arguments of the other to
 pub(super) const OUTPUT: &str = "Makes a file of an output of a task, so that it can be an argument of another tool, without a \
     download. Returns file_id once the file is there; before that, progress: call it again with the same arguments.";
 
+pub(super) const TASKS: &str = "Lists the tasks that this caller has created, newest first, also those of other conversations, with \
+    their states and outputs as they were last seen. Where there are more, cursor is an argument of the next call.";
+
 pub(super) const ESTIMATE: &str = "Estimates the credits that a task would cost, without creating it.";
 
 /// How to use the tools together.
@@ -21,7 +24,8 @@ pub(super) fn instructions(prefix: &str) -> String {
          send the bytes with PUT to the upload_url that it returns, and use its file_id. A tool that creates media \
          returns a task, which costs credits and takes seconds to minutes: call {prefix}get_task with its id until its \
          state is SUCCEEDED (then outputs has the URLs), FAILED or EXPIRED. If the response to a create is lost, repeat \
-         it only with the same {KEY}. Ids are valid for this caller only."
+         it only with the same {KEY}. To pass an output of a task on as a file, call {prefix}use_output, if it is \
+         there. Ids are valid for this caller only."
     )
 }
 

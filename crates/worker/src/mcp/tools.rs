@@ -21,14 +21,16 @@ pub(super) enum Tool {
     UseOutput,
     /// Reads a task.
     GetTask,
+    /// Lists what the caller has created.
+    ListTasks,
     /// Lists models and public assets.
     ListOptions,
     /// Estimates the credits of a task.
     EstimateCredits,
 }
 
-const HELPERS: [Tool; 5] =
-    [Tool::RequestUpload, Tool::UseOutput, Tool::GetTask, Tool::ListOptions, Tool::EstimateCredits];
+const HELPERS: [Tool; 6] =
+    [Tool::RequestUpload, Tool::UseOutput, Tool::GetTask, Tool::ListTasks, Tool::ListOptions, Tool::EstimateCredits];
 
 impl Tool {
     /// The tool with a name, prefix included.
@@ -44,6 +46,7 @@ impl Tool {
             Tool::RequestUpload => "request_upload",
             Tool::UseOutput => "use_output",
             Tool::GetTask => "get_task",
+            Tool::ListTasks => "list_tasks",
             Tool::ListOptions => "list_options",
             Tool::EstimateCredits => "estimate_credits",
         }
@@ -69,7 +72,7 @@ impl Tool {
         match self {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
             Tool::RequestUpload | Tool::UseOutput => (!scope.allows_upload()).then_some(Scope::UPLOAD),
-            Tool::GetTask | Tool::ListOptions | Tool::EstimateCredits => None,
+            Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits => None,
         }
     }
 
@@ -86,6 +89,7 @@ impl Tool {
                 ("Use an output as a file", texts::OUTPUT.into(), schema::file_request(), schema::file_response())
             }
             Tool::GetTask => ("Read a task", texts::task(settings), schemas::task_input(), schemas::task_output()),
+            Tool::ListTasks => ("List tasks", texts::TASKS.into(), schemas::tasks_input(), schema::history_page()),
             Tool::ListOptions => {
                 ("List models and assets", texts::OPTIONS.into(), schemas::no_input(), schemas::options_output())
             }
@@ -100,7 +104,7 @@ impl Tool {
     }
 
     fn annotations(self, title: &str) -> Value {
-        let reads = matches!(self, Tool::GetTask | Tool::ListOptions | Tool::EstimateCredits);
+        let reads = matches!(self, Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits);
         json!({
             "title": title, "readOnlyHint": reads, "destructiveHint": false, "idempotentHint": reads,
             "openWorldHint": true,
@@ -156,8 +160,11 @@ mod tests {
     #[test]
     fn only_tools_that_the_scope_allows_are_listed() {
         let settings = settings(&[]);
-        assert_eq!(names(&settings, ""), ["mediagate_get_task", "mediagate_list_options"]);
-        let some = ["image_to_video", "request_upload", "get_task", "list_options", "estimate_credits"];
+        assert_eq!(
+            names(&settings, ""),
+            ["get_task", "list_tasks", "list_options"].map(|it| format!("mediagate_{it}"))
+        );
+        let some = ["image_to_video", "request_upload", "get_task", "list_tasks", "list_options", "estimate_credits"];
         assert_eq!(names(&settings, "mcp upload image_to_video"), some.map(|it| format!("mediagate_{it}")));
     }
 

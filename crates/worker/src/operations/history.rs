@@ -19,14 +19,21 @@ const MAX_LIMIT: u32 = 100;
 /// `GET /api/app/v1/tasks?limit=&cursor=`: the caller's tasks, newest first, as the gateway last saw them. Where there are
 /// more, `cursor` is the next request's.
 pub(crate) async fn tasks(call: &Call<'_>) -> Result<Reply, Refusal> {
-    let limit = match call.incoming.parameter("limit") {
+    let [limit, cursor] = ["limit", "cursor"].map(|it| call.incoming.parameter(it));
+    list_tasks(call, limit.as_deref(), cursor.as_deref()).await.map(Reply::ok)
+}
+
+/// A page of the history: `{tasks, cursor}`.
+///
+/// # Errors
+/// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` that no response had.
+pub(crate) async fn list_tasks(call: &Call<'_>, limit: Option<&str>, cursor: Option<&str>) -> Result<Value, Refusal> {
+    let is_limit = |it: &i64| (1..=i64::from(MAX_LIMIT)).contains(it);
+    let limit = match limit {
         None => DEFAULT_LIMIT,
-        Some(it) => number(&it).filter(|it| (1..=i64::from(MAX_LIMIT)).contains(it)).ok_or_else(wrong_limit)? as u32,
+        Some(it) => number(it).filter(is_limit).ok_or_else(wrong_limit)? as u32,
     };
-    let cursor = match call.incoming.parameter("cursor") {
-        None => None,
-        Some(it) => Some(number(&it).ok_or_else(wrong_cursor)?),
-    };
+    let cursor = cursor.map(|it| number(it).ok_or_else(wrong_cursor)).transpose()?;
     let entries = call.ledgers().history(&call.caller.subject, cursor, limit).await?;
     let is_full = entries.len() == limit as usize;
     let next = entries.last().map(|it| it.entry.number).filter(|it| is_full && *it > 1);
@@ -35,7 +42,7 @@ pub(crate) async fn tasks(call: &Call<'_>) -> Result<Reply, Refusal> {
     if let Some(next) = next {
         data["cursor"] = next.to_string().into();
     }
-    Ok(Reply::ok(data))
+    Ok(data)
 }
 
 /// `DELETE /api/app/v1/tasks/{id}`: removes a task that has ended from the history. The response is the same for one that was

@@ -18,7 +18,7 @@ pub(crate) use body::read_json;
 pub(crate) use call::Call;
 pub(crate) use create::{create, create_task};
 pub(crate) use files::{move_output, request_transfer};
-pub(crate) use history::{forget, tasks};
+pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
 pub(crate) use relay::relay;
 pub(crate) use status::{events, read_result, read_task, status, subscribe, unseal_entry, unseal_task};

@@ -15,27 +15,15 @@ pub(super) fn list(builder: &mut Builder) -> Operation {
     let about = "What the caller has created, newest first, for as many days as the operator's `HISTORY_DAYS` says. States \
         are as the gateway last saw them: read a task that runs for its current one.";
     let mut operation = operation(TAG, "listTasks", "List tasks", about);
-    let limit = json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 50});
-    let cursor = json!({"type": "string", "pattern": "^[0-9]{1,15}$"});
-    operation.parameters = vec![
-        query("limit", &limit, "The most tasks in the response."),
-        query("cursor", &cursor, "The `cursor` of the response before; without one, the newest tasks."),
-    ];
+    operation.parameters = schema::history_selection().map(|(name, it)| query(name, it)).into();
     let url = "https://media.example.com/result.mp4";
     let example = json!({
         "id": SEALED_EXAMPLE, "capability": "image_to_video", "title": "Lighthouse",
         "created_at": "2026-11-20T09:30:00.000Z", "ended_at": "2026-11-20T09:31:10.000Z",
         "state": "SUCCEEDED", "outputs": [{"url": url, "kind": "video"}],
     });
-    let data = json!({
-        "type": "object",
-        "properties": {
-            "tasks": {"type": "array", "maxItems": 100, "items": schema::history_entry()},
-            "cursor": {"type": "string", "description": "Where the next response begins; absent at the end."},
-        },
-        "required": ["tasks"],
-    });
-    let content = (JSON, schema::envelope(data), envelope(&json!({"tasks": [example], "cursor": "41"})));
+    let content =
+        (JSON, schema::envelope(schema::history_page()), envelope(&json!({"tasks": [example], "cursor": "41"})));
     let success = builder.response("The tasks.", Some(content), &[]);
     with_responses(builder, operation, success, &[Always, Token, List, Ledger], &[])
 }
@@ -52,7 +40,9 @@ pub(super) fn forget(builder: &mut Builder) -> Operation {
     with_responses(builder, operation, success, &steps, &all_codes())
 }
 
-/// An optional query parameter.
-fn query(name: &str, schema: &Value, description: &str) -> Value {
+/// An optional query parameter, whose description is beside its schema.
+fn query(name: &str, mut schema: Value) -> Value {
+    let description = schema["description"].take();
+    schema.as_object_mut().map(|it| it.remove("description"));
     json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description})
 }
