@@ -7,6 +7,8 @@ import type {
   Issue,
   MediagateError,
   Output,
+  OutputReference,
+  TaskReference,
   TaskSnapshot,
 } from "mediagate";
 import type { components, operations } from "./dist/openapi.js";
@@ -18,8 +20,11 @@ type Pascal<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Capitalize<First>}${Pascal<Rest>}`
   : Capitalize<Name>;
 
-/** The type of a value on the wire: a file's id in place of the file, any list of numbers in place of two, and no `readonly` and no null. */
-type Wire<T> = T extends Blob | ArrayBuffer | ArrayBufferView | null
+/**
+ * The type of a value on the wire: an id in place of a file or a result, any list of numbers in place of two, and no `readonly`
+ * and no null.
+ */
+type Wire<T> = T extends Blob | ArrayBuffer | ArrayBufferView | TaskReference | OutputReference | null
   ? never
   : T extends string | number | boolean | undefined
     ? T
@@ -50,8 +55,14 @@ export const capabilities: Same<Schemas["EstimateInput"]["capability"], Capabili
 export const methods: CapabilityInfo["method"] extends keyof operations ? true : false = true;
 
 type Normalised = "id" | "state" | "progress" | "outputs";
-export const task: Same<Pick<Schemas["Task"], Normalised>, Wire<Pick<TaskSnapshot, Normalised>>> = true;
-export const outputs: Same<keyof Output, keyof Schemas["Task"]["outputs"][number]> = true;
+/** A snapshot whose outputs are as on the wire: without what the client adds, by which they can be inputs. */
+type WireSnapshot = Omit<TaskSnapshot, "outputs"> & { outputs: Omit<Output, keyof OutputReference>[] };
+export const task: Same<Pick<Schemas["Task"], Normalised>, Wire<Pick<WireSnapshot, Normalised>>> = true;
+export const outputs: Same<
+  Exclude<keyof Output, keyof OutputReference>,
+  keyof Schemas["Task"]["outputs"][number]
+> = true;
+export const references: Output extends OutputReference ? true : false = true;
 
 type RefusalData = Schemas["Refusal"]["data"];
 export const issues: Same<Schemas["Issue"], Wire<Issue>> = true;

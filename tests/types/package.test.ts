@@ -17,6 +17,12 @@ export async function compiles(photo: File): Promise<TaskSnapshot> {
   await media.splitVideo({ input_file_id: "f", segments: [{ start_time: "00:00:00", end_time: "00:00:05" }] });
   await media.create("merge_pdf", { input_file_ids: ["a", photo] });
   await media.videoLogoRemoval({ input_video_file_id: "f", logo_file_id: photo, video_size: [1280, 720] });
+  const { tasks } = await media.tasks({ limit: 5 });
+  const [entry] = tasks;
+  if (entry)
+    await media.mergePdf({ input_file_ids: [task, task.snapshot, task.toJSON(), entry, ...entry.outputs, "id"] });
+  await media.audioDriven({ avatar_asset_id: task, audio_file_id: { task_id: "t", output: 0 } });
+  await media.forget(task);
   const id: string = await media.upload(photo);
   void id;
   return task.done();
@@ -35,6 +41,10 @@ export async function rejects(media: Media): Promise<void> {
   await media.create("merge_pdf", { file_id: "f", prompt: "p" });
   // @ts-expect-error a size has two numbers
   await media.videoLogoRemoval({ input_video_file_id: "f", video_size: [1280] });
+  // @ts-expect-error an object that names neither a task nor an output
+  await media.imageToVideo({ file_id: { url: "https://h/a.png" }, prompt: "p" });
+  // @ts-expect-error a prompt is no result
+  await media.imageToVideo({ file_id: "f", prompt: await media.textToImage({ prompt: "p" }) });
   // @ts-expect-error there is no option for an API key
   await connect({ url: "https://media.example.com", apiKey: "k" });
   // @ts-expect-error there is no `free`
