@@ -181,13 +181,23 @@ class Media {
     return promised((promise) => wasm().models(promise, gateway), this, limits(options, this.defaults));
   }
 
-  /** @param {unknown} [options] */
-  async tasks(options) {
-    const [{ gateway }, query] = [this, page(options)];
-    const begin = (/** @type {number} */ promise) => wasm().tasks(promise, gateway, hold(query));
-    const data = await promised(begin, this, limits(options, this.defaults));
-    const list = /** @type {any[]} */ (Array.isArray(data?.tasks) ? data.tasks : []);
-    return { ...data, tasks: list.map((it) => ({ ...it, outputs: outputsOf(it, it?.id) })) };
+  /**
+   * A page of the history, or, iterated, all of its entries from there on.
+   *
+   * @param {object} [options]
+   */
+  tasks(options) {
+    const first = tasksPage(this, options);
+    const next = (/** @type {string} */ cursor) => tasksPage(this, { ...options, cursor });
+    async function* entries() {
+      let page = await first;
+      yield* page.tasks;
+      while (page.cursor) {
+        page = await next(page.cursor);
+        yield* page.tasks;
+      }
+    }
+    return Object.assign(first, { [Symbol.asyncIterator]: entries });
   }
 
   /**
@@ -209,6 +219,19 @@ class Media {
     const begin = (/** @type {number} */ promise) => wasm().estimate(promise, gateway, hold(named), hold(copied));
     return promised(begin, this, limits(options, this.defaults));
   }
+}
+
+/**
+ * @param {Media} media
+ * @param {unknown} options
+ * @returns {Promise<import("./index.js").TaskPage>}
+ */
+async function tasksPage(media, options) {
+  const query = page(options);
+  const begin = (/** @type {number} */ promise) => wasm().tasks(promise, media.gateway, hold(query));
+  const data = await promised(begin, media, limits(options, media.defaults));
+  const list = /** @type {any[]} */ (Array.isArray(data?.tasks) ? data.tasks : []);
+  return { ...data, tasks: list.map((it) => ({ ...it, outputs: outputsOf(it, it?.id) })) };
 }
 
 /** @typedef {import("./index.js").TaskSnapshot} TaskSnapshot */

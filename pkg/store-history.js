@@ -1,6 +1,5 @@
 // What the same user has created elsewhere, from the gateway's history.
 
-/** @typedef {import("./index.js").Media} Media */
 /** @typedef {import("./index.js").HistoryEntry} HistoryEntry */
 
 /** The most entries of a page, as the gateway has it. */
@@ -9,7 +8,7 @@ const PAGE = 100;
 /**
  * The tasks of the history that are not known, newest first: pages are read until one has nothing new.
  *
- * @param {Pick<Media, "tasks">} media
+ * @param {{ tasks: (options?: import("./index.js").TasksOptions) => Promise<import("./index.js").TaskPage> }} media
  * @param {import("./index.js").CallOptions | undefined} options
  * @param {Set<string | number>} known ids
  * @param {number} since milliseconds since 1970; older ones are not wanted

@@ -133,7 +133,7 @@ export interface TaskStore {
    * @param options - `signal`, `timeout` in milliseconds for each page, `maxRetries` and `onRetry`.
    * @throws {MediagateError} Any code of a read; the `DOMException` of IndexedDB, such as after `close`.
    */
-  sync(media: Pick<Media, "tasks">, options?: CallOptions): Promise<void>;
+  sync(media: Media | StoringMedia, options?: CallOptions): Promise<void>;
   /**
    * Removes a task, once its result is saved or no longer needed, or a create that is not to be resumed. The task itself
    * goes on, and stays in the gateway's history: `media.forget` removes it there.

@@ -150,6 +150,35 @@ test("the history has a page and the next one, and forgets", async () => {
     assert.equal((await failure(media.tasks(it))).code, "invalid_argument", JSON.stringify(it));
 });
 
+test("the history, iterated, requests its pages as they are needed", async () => {
+  const pages = {
+    first: { tasks: [{ id: "a" }, { id: "b" }], cursor: "1" },
+    1: { tasks: [], cursor: "0" },
+    0: { tasks: [{ id: "c" }] },
+  };
+  const seen = mediagate.gateway({
+    "GET tasks": ({ lines }) => {
+      const cursor = new URLSearchParams(lines.at(-1).split("?")[1]).get("cursor");
+      return Response.json({ code: 0, data: pages[cursor ?? "first"] });
+    },
+  });
+  const media = await mediagate.connect(seen.options);
+  const ids = [];
+  for await (const { id, outputs } of media.tasks({ limit: 2 })) ids.push([id, outputs.length]);
+  assert.deepEqual(
+    ids,
+    ["a", "b", "c"].map((it) => [it, 0]),
+  );
+  for await (const { id } of media.tasks()) if (id === "a") break;
+  assert.deepEqual(
+    seen.lines,
+    ["?limit=2", "?limit=2&cursor=1", "?limit=2&cursor=0", ""].map((it) => `GET tasks${it}`),
+  );
+  const lost = mediagate.gateway({ "GET tasks": () => Response.json({ code: 13, message: "no" }, { status: 401 }) });
+  const all = (await mediagate.connect(lost.options)).tasks();
+  assert.equal((await failure(all[Symbol.asyncIterator]().next())).code, "unauthenticated");
+});
+
 test("a picture, a video of it and music under it: three calls, and no byte of media through the page", async (t) => {
   const stack = await startStack({ flags: ["--task-seconds", "0"], assets: false });
   t.after(() => stack.stop());

@@ -260,17 +260,20 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    * Lists what this user has created, on whichever device, newest first, for as long as the gateway's history has it.
    *
    * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
-   * @returns A page of the history, and the `cursor` of the next one. `media.task(entry)` restores an entry's task, and an
-   * entry can be an input as its task can.
+   * @returns A page of the history, and the `cursor` of the next one; or, iterated by `for await`, all entries, for which
+   * further pages are requested as they are needed. `media.task(entry)` restores an entry's task, and an entry can be an
+   * input as its task can.
    * @throws {MediagateError} `invalid_input` with the `reason` `invalid_parameter` for a `limit` or a `cursor` that is none;
    * any code of a read.
    * @example
    * ```js
    * const { tasks, cursor } = await media.tasks({ limit: 20 });
    * const older = cursor ? await media.tasks({ limit: 20, cursor }) : undefined;
+   *
+   * for await (const { title, state } of media.tasks()) show(title, state);
    * ```
    */
-  tasks(options?: TasksOptions): Promise<TaskPage>;
+  tasks(options?: TasksOptions): Promise<TaskPage> & AsyncIterable<HistoryEntry>;
   /**
    * Removes a task that has ended from the history. The task itself stays readable by its id; of a result that came without
    * a task, nothing stays.
