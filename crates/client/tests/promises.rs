@@ -13,7 +13,7 @@ use simulated::value::{SimValue, hold};
 type Start = fn(&mut Engine<SimPlatform>, Id, (Id, Id, Id));
 
 /// Each kind of promise, and the number of requests that it starts at once.
-const KINDS: [(&str, Start, usize); 9] = [
+const KINDS: [(&str, Start, usize); 12] = [
     (
         "connect",
         |engine, promise, _| {
@@ -23,6 +23,8 @@ const KINDS: [(&str, Start, usize); 9] = [
         1,
     ),
     ("models", |engine, promise, (client, ..)| engine.models(promise, client), 1),
+    ("tasks", |engine, promise, (client, ..)| engine.tasks(promise, client, None, None), 1),
+    ("forget", |engine, promise, (client, ..)| engine.forget(promise, client, hold(SimValue::text("k"))), 1),
     (
         "create",
         |engine, promise, (client, ..)| {
@@ -40,6 +42,17 @@ const KINDS: [(&str, Start, usize); 9] = [
             engine.create(promise, client, hold(name), hold(input), hold(key));
         },
         3,
+    ),
+    (
+        "create with results",
+        |engine, promise, (client, ..)| {
+            let task = json!({ "id": "l", "capability": "split_pdf" });
+            let output = json!({ "task_id": "l", "output": 0, "url": "https://out.test/a.pdf" });
+            let input = SimValue::from(json!({ "input_file_ids": [task, output, task] }));
+            let (name, key) = (SimValue::text("merge_pdf"), SimValue::text("once"));
+            engine.create(promise, client, hold(name), hold(input), hold(key));
+        },
+        2,
     ),
     ("estimate", |engine, promise, (client, ..)| engine.estimate(promise, client, hold(name()), hold(input())), 1),
     (

@@ -263,8 +263,9 @@ impl<P: Platform> Engine<P> {
     /// Settles those promises of a task for which there is something.
     fn settle(&mut self, id: Id) {
         for promise in self.waiting_for(id) {
+            // A create that was rejected has ended its other transfers, and released the task for them.
             let (Some(&mut pending), Some(&mut task)) = (self.promises.get(promise), self.tasks.get(id)) else {
-                return;
+                continue;
             };
             let settled = match pending {
                 Pending::Next { subscription, .. } => match self.take_unread(subscription) {
@@ -306,7 +307,9 @@ impl<P: Platform> Engine<P> {
             }
             Err(error) => {
                 for promise in self.waiting_for(id) {
-                    self.reject(promise, error);
+                    if self.promises.has(promise) {
+                        self.reject(promise, error);
+                    }
                 }
             }
         }

@@ -16,6 +16,7 @@ pub mod gateway;
 pub mod platform;
 pub mod random;
 pub mod requests;
+pub mod results;
 pub mod script;
 pub mod sim;
 pub mod value;
