@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use mediagate_client::{Engine, Error, Id, Response, Source, Wake};
+use mediagate_core::{Type, Value};
 
 use super::error::{SimError, aborted, timed_out};
 use super::platform::{SimPlatform, thrown};
@@ -275,6 +276,14 @@ impl Sim {
             Some(Settled::Error(it)) => it,
             other => panic!("promise {promise}: {other:?}"),
         }
+    }
+
+    /// Asserts that no task is kept, once all handles are released. Gateways have no objects.
+    ///
+    /// # Panics
+    /// Where one is.
+    pub fn assert_released(&self) {
+        self.engine.referenced(&mut |it| assert_ne!(it.kind(), Type::Object, "{:?} is still kept", it.value()));
     }
 
     /// Asserts that nothing is under way, neither on the platform nor in the engine.

@@ -3,9 +3,10 @@
 use std::rc::Rc;
 
 use mediagate_client::Id;
+use mediagate_core::is_terminal;
 use serde_json::json;
 
-use crate::scenario::{Action, Called, Client, Handle, Pending, Repeat, Scenario, Subscription, saved};
+use crate::scenario::{Action, Called, Client, Handle, Needed, Pending, Repeat, Scenario, Subscription, saved};
 use crate::simulated::gateway::TaskKey;
 use crate::simulated::value::{SimValue, hold};
 
@@ -62,7 +63,8 @@ impl Scenario {
     }
 
     fn pending(&self, session: usize, keeper: u32, call: Called) -> Pending {
-        Pending { call, session, keeper, files: Vec::new(), since: self.world.now() }
+        let (files, results) = (Vec::new(), Vec::new());
+        Pending { call, session, keeper, files, results, since: self.world.now() }
     }
 
     fn pending_of(&self, handle: &Handle, call: Called) -> Pending {
@@ -110,14 +112,19 @@ impl Scenario {
     }
 
     /// A capability with a random input.
-    fn input(&mut self) -> Repeat {
+    fn input(&mut self, client: Client) -> Repeat {
         let world = Rc::clone(&self.world);
         let random = &world.random;
         self.count += 1;
         let title = format!("create-{}", self.count);
-        let file = || if random.chance(0.7) { random.one_of(&self.files).clone() } else { new_file(&world) };
+        let results: Vec<_> = (0..4).map(|_| self.result(client)).collect();
+        let file = || match random.below(10) {
+            0..=2 => random.one_of(&results).clone(),
+            3..=4 => new_file(&world),
+            _ => random.one_of(&self.files).clone(),
+        };
         let prompt = || ("prompt", SimValue::text("a lighthouse"));
-        let (capability, input) = match random.below(7) {
+        let (capability, input) = match random.below(8) {
             0 => ("text_to_image", vec![prompt()]),
             1 => ("text_to_image_turbo", vec![prompt()]),
             2 => ("background_removal", vec![("file_id", file())]),
@@ -126,6 +133,10 @@ impl Scenario {
             5 => {
                 let files: Vec<_> = (0..1 + random.below(7)).map(|_| file()).collect();
                 ("merge_pdf", vec![("input_file_ids", SimValue::list(&files))])
+            }
+            6 => {
+                let avatar = if random.chance(0.7) { random.one_of(&results).clone() } else { SimValue::text("asset") };
+                ("audio_driven", vec![("avatar_asset_id", avatar), ("audio_file_id", file())])
             }
             _ => {
                 let (image, video) = (file(), file());
@@ -137,8 +148,43 @@ impl Scenario {
         Repeat { capability, input, title }
     }
 
+    /// A task or an output of the client's gateway, its own or another subject's; or of no task.
+    fn result(&mut self, client: Client) -> SimValue {
+        let world = Rc::clone(&self.world);
+        let random = &world.random;
+        let base = self.sessions[client.session].base;
+        let (tasks, outputs) = (self.gateways.saved_tasks(base), self.gateways.outputs_of_tasks(base));
+        let own = |it: &&Handle| it.client.session == client.session && !it.key.1.is_empty();
+        let handles: Vec<_> = self.handles.iter().filter(own).map(|it| it.task).collect();
+        match random.below(20) {
+            0 => saved("task/gone", "split_video"),
+            1 => json!({ "task_id": "task/gone", "output": 0, "url": "https://out.test/", "asset_id": "a" }).into(),
+            2..=6 if !tasks.is_empty() => random.one_of(&tasks).clone().into(),
+            7..=12 if !outputs.is_empty() => random.one_of(&outputs).clone().into(),
+            _ if handles.is_empty() => new_file(&world),
+            _ => self.sim.snapshot(*random.one_of(&handles)).expect("a task"),
+        }
+    }
+
+    /// The tasks and outputs in the input of a create, as they are before it.
+    fn results_of(&mut self, client: Client, repeat: &Repeat) -> Vec<Needed> {
+        let lineage = self.sessions[client.session].lineage.clone();
+        let since = self.gateways.watch().delivered();
+        let mut needed = Vec::new();
+        for value in values_of(repeat).into_iter().filter(|it| matches!(it, SimValue::Object(_))) {
+            let output = value.get("task_id").and_then(|_| value.get("output")?.number()).map(|it| it as u64);
+            let id = value.string(if output.is_some() { "task_id" } else { "id" });
+            let task: TaskKey = (lineage.clone(), id);
+            let known = self.handles.iter().find(|it| it.key == task).map(|it| it.task);
+            let snapshot = known.and_then(|it| self.sim.snapshot(it));
+            let has_ended = snapshot.is_some_and(|it| is_terminal(&it.string("state")));
+            needed.push(Needed { task, output, has_ended, since });
+        }
+        needed
+    }
+
     fn create(&mut self, client: Client) {
-        let mut repeat = self.input();
+        let mut repeat = self.input(client);
         if self.world.random.chance(0.05) {
             repeat.input.push(("promt", SimValue::text("misspelt")));
         }
@@ -151,9 +197,10 @@ impl Scenario {
 
     fn start_create(&mut self, client: Client, repeat: Repeat, options: &SimValue) {
         let (name, input) = (SimValue::text(repeat.capability), input_of(&repeat));
+        self.gateways.expect_input(&repeat.title, &input);
         let key = options.get("idempotencyKey").unwrap_or_else(|| SimValue::text(&self.world.random_key()));
-        let files = files_of(&repeat);
-        let pending = Pending { files, ..self.pending(client.session, client.number, Called::Create(repeat)) };
+        let (files, results) = (files_of(&repeat), self.results_of(client, &repeat));
+        let pending = Pending { files, results, ..self.pending(client.session, client.number, Called::Create(repeat)) };
         self.call(pending, options, |engine, promise| {
             engine.create(promise, client.gateway, hold(name), hold(input), hold(key));
         });
@@ -168,10 +215,11 @@ impl Scenario {
     }
 
     fn estimate(&mut self, client: Client) {
-        let repeat = self.input();
+        let repeat = self.input(client);
         let (name, input, limits) = (SimValue::text(repeat.capability), input_of(&repeat), self.limits());
-        let pending =
-            Pending { files: files_of(&repeat), ..self.pending(client.session, client.number, Called::Estimate) };
+        self.gateways.expect_input(&repeat.title, &input);
+        let (files, results) = (files_of(&repeat), self.results_of(client, &repeat));
+        let pending = Pending { files, results, ..self.pending(client.session, client.number, Called::Estimate) };
         self.call(pending, &limits, |engine, promise| {
             engine.estimate(promise, client.gateway, hold(name), hold(input));
         });
@@ -331,11 +379,15 @@ fn input_of(repeat: &Repeat) -> SimValue {
     SimValue::object(&members).with("title", SimValue::text(&repeat.title))
 }
 
+/// The values in the input of a create, and in its lists.
+fn values_of(repeat: &Repeat) -> Vec<SimValue> {
+    let all = |it: &SimValue| if let SimValue::List(_) = it { it.items() } else { vec![it.clone()] };
+    repeat.input.iter().flat_map(|it| all(&it.1)).collect()
+}
+
 /// The names of the files in the input of a create.
 fn files_of(repeat: &Repeat) -> Vec<String> {
-    let values =
-        repeat.input.iter().flat_map(|it| if let SimValue::List(_) = it.1 { it.1.items() } else { vec![it.1.clone()] });
-    values.filter(|it| matches!(it, SimValue::File(_))).map(|it| it.string("name")).collect()
+    values_of(repeat).iter().filter(|it| matches!(it, SimValue::File(_))).map(|it| it.string("name")).collect()
 }
 
 /// The number of the record that a snapshot is of.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_client::Id;
 
 use crate::actions::number_of;
-use crate::scenario::{Called, Handle, Scenario, Subscription};
+use crate::scenario::{Called, Handle, Needed, Scenario, Subscription};
 use crate::simulated::gateway::{By, Class, TaskKey};
 use crate::simulated::value::SimValue;
 use crate::simulated::world::Kind;
@@ -22,6 +22,8 @@ struct Wanted<'a> {
     estimates: BTreeMap<&'a str, usize>,
     creates: BTreeSet<&'a str>,
     files: BTreeSet<(&'a str, &'a str)>,
+    /// The results of tasks, and whether their tasks have ended.
+    results: Vec<(&'a Needed, bool)>,
     refreshes: BTreeMap<&'a TaskKey, usize>,
     /// The tasks that are followed, by their keys and by the engine's ids.
     followed: BTreeSet<&'a TaskKey>,
@@ -35,6 +37,14 @@ impl Scenario {
             let lineage = self.sessions[pending.session].lineage.as_str();
             wanted.lineages.insert(lineage);
             wanted.files.extend(pending.files.iter().map(|it| (lineage, it.as_str())));
+            for needed in &pending.results {
+                let watch = self.gateways.watch();
+                let has_ended = needed.has_ended || watch.has_ended_since(&needed.task, needed.since);
+                wanted.results.push((needed, has_ended));
+                if needed.output.is_none() && !has_ended {
+                    wanted.followed.insert(&needed.task);
+                }
+            }
             match &pending.call {
                 Called::Models => *wanted.models.entry(lineage).or_default() += 1,
                 Called::Estimate => *wanted.estimates.entry(lineage).or_default() += 1,
@@ -74,11 +84,18 @@ impl Scenario {
     fn check_running(&self) {
         let (wanted, calls) = (self.wanted(), self.gateways.watch().seen());
         let mut counts: BTreeMap<(&str, &Class), usize> = BTreeMap::new();
+        // What results are under way: each is waited for, requested, or paused.
+        let mut results = 0;
         let (mut renewals, mut uploads, mut streams) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for (id, kind, subject) in self.world.running(|it| Some((it.id, it.kind, it.subject.clone()))) {
             let Some(call) = calls.get(&id) else {
                 match kind {
-                    Kind::Sleep(_) => assert!(wanted.tasks.contains(&id), "{id} sleeps, which no one waits for"),
+                    // A transfer, or a task that only transfers wait for.
+                    Kind::Sleep(_) if !wanted.tasks.contains(&id) => {
+                        results += 1;
+                        assert!(results <= wanted.results.len(), "{id} sleeps, which no one waits for");
+                    }
+                    Kind::Sleep(_) => {}
                     _ => {
                         let lineage = lineage_of_function(&subject);
                         assert!(wanted.lineages.contains(lineage.as_str()), "{subject} runs, which no one waits for");
@@ -96,6 +113,12 @@ impl Scenario {
                 Class::Models => wanted.models.get(lineage).copied().unwrap_or(0),
                 Class::Estimate => wanted.estimates.get(lineage).copied().unwrap_or(0),
                 Class::Create(title) => usize::from(wanted.creates.contains(title.as_str())),
+                Class::Transfer(task, position) => {
+                    results += 1;
+                    assert!(results <= wanted.results.len(), "{task:?} is moved, which no one waits for");
+                    let is_from = |it: &Needed, has_ended| it.output.map_or(has_ended, |it| it == *position);
+                    wanted.results.iter().filter(|it| it.0.task == *task && is_from(it.0, it.1)).count()
+                }
                 Class::Upload(name) => {
                     *uploads.entry(call.lineage.clone()).or_insert(0) += 1;
                     usize::from(wanted.files.contains(&(lineage, name.as_str())))

@@ -84,8 +84,23 @@ pub(crate) struct Pending {
     pub(crate) keeper: u32,
     /// The names of the files that it needs.
     pub(crate) files: Vec<String>,
+    /// The results of tasks that it needs.
+    pub(crate) results: Vec<Needed>,
     /// When it was called.
     pub(crate) since: f64,
+}
+
+/// A task or an output in an input.
+#[derive(Clone)]
+pub(crate) struct Needed {
+    /// The task.
+    pub(crate) task: TaskKey,
+    /// The position of the output; `None` for a task, which is waited for.
+    pub(crate) output: Option<u64>,
+    /// Whether the engine had the task's last record.
+    pub(crate) has_ended: bool,
+    /// The number of records that the engine had received.
+    pub(crate) since: usize,
 }
 
 /// What was called.
@@ -319,6 +334,7 @@ impl Scenario {
         self.sim.assert_rest();
         self.sim.run();
         self.sim.assert_rest();
+        self.sim.assert_released();
         self.check_creates();
     }
 }

@@ -19,6 +19,8 @@ pub struct Faults {
     pub rejected: f64,
     /// An upload URL is stale, or an upload is refused.
     pub stale: f64,
+    /// A transfer is refused, or its response is unreadable.
+    pub moving: f64,
     /// A stream is silent, broken, garbled or out of order.
     pub stream: f64,
     /// A function of the caller's throws, or returns no token.
@@ -43,6 +45,7 @@ impl Faults {
         proxy: 0.0,
         rejected: 0.0,
         stale: 0.0,
+        moving: 0.0,
         stream: 0.0,
         function: 0.0,
         subject: 0.0,
@@ -62,6 +65,7 @@ impl Faults {
             proxy: share() / 2.0,
             rejected: share(),
             stale: share(),
+            moving: share(),
             stream: share(),
             function: share() / 2.0,
             subject: share(),

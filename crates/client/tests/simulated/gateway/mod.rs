@@ -4,6 +4,7 @@
 mod creates;
 mod faults;
 mod files;
+mod moves;
 mod streams;
 mod tasks;
 mod tokens;
@@ -23,6 +24,7 @@ use super::world::{Event, Network, REFUSED, Ticket, World};
 use creates::Ledger;
 pub use faults::Faults;
 use files::Grant;
+use moves::Moved;
 use streams::Stream;
 pub use tasks::Task;
 use tokens::Tokens;
@@ -47,6 +49,9 @@ pub struct Gateways {
     streams: RefCell<Vec<Stream>>,
     grants: RefCell<BTreeMap<String, Grant>>,
     stored: RefCell<Vec<String>>,
+    moved: RefCell<Vec<Moved>>,
+    /// The inputs of the callers by their titles, with `null` in the place of files.
+    inputs: RefCell<BTreeMap<String, Json>>,
     counter: Cell<u32>,
     watch: Watch,
 }
@@ -83,6 +88,8 @@ impl Gateways {
             streams: RefCell::default(),
             grants: RefCell::default(),
             stored: RefCell::default(),
+            moved: RefCell::default(),
+            inputs: RefCell::default(),
             counter: Cell::new(0),
             watch: Watch::default(),
         })
@@ -138,9 +145,10 @@ impl Gateways {
         match (request.method, segments.as_slice()) {
             ("GET", ["models"]) => success(&json!([{ "id": "model" }])),
             ("POST", ["credits", "estimate"]) => {
-                self.assert_uploaded(&request.body["input"]);
-                success(&json!({ "credits": 3 }))
+                let refused = self.check_files(&subject, request, &request.body["input"]);
+                refused.err().unwrap_or_else(|| success(&json!({ "credits": 3 })))
             }
+            ("POST", ["files"]) => self.move_output(base, &subject, request),
             ("POST", ["upload_urls"]) => self.grant(base, request),
             ("PUT", ["uploads", _]) => self.put(request, Some(base)),
             ("GET", ["tasks", id, "events"]) => self.events(base, &subject, id, request.header("last-event-id")),
@@ -222,10 +230,26 @@ impl Network for Gateways {
 }
 
 impl Gateways {
-    /// The tasks of a gateway and a subject, as `{id, capability}`.
+    /// The tasks of a gateway, as `{id, capability}`.
     pub fn saved_tasks(&self, base: &str) -> Vec<Json> {
         let tasks = self.tasks.borrow();
         let own = tasks.iter().filter(|it| it.base == base);
         own.map(|it| json!({ "id": it.id, "capability": it.capability })).collect()
+    }
+
+    /// The outputs of all tasks of a gateway that have any, as callers see them.
+    pub fn outputs_of_tasks(&self, base: &str) -> Vec<Json> {
+        let count = self.tasks.borrow().len();
+        let mut all = Vec::new();
+        for index in (0..count).filter(|it| self.tasks.borrow()[*it].base == base) {
+            let (task, record) = (self.tasks.borrow()[index].id.clone(), self.record(index));
+            for (position, output) in record["outputs"].as_array().into_iter().flatten().enumerate() {
+                let mut output = output.clone();
+                output["task_id"] = task.clone().into();
+                output["output"] = position.into();
+                all.push(output);
+            }
+        }
+        all
     }
 }

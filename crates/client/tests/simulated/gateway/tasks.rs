@@ -5,6 +5,9 @@ use serde_json::{Value as Json, json};
 
 use super::{Gateways, Reply, refusal, success};
 
+/// The kinds of outputs.
+const KINDS: [&str; 4] = ["image", "video", "audio", "pdf"];
+
 /// A task.
 pub struct Task {
     /// Its id.
@@ -44,14 +47,33 @@ impl Gateways {
     /// A task reaches a state, of which its streams are notified.
     fn change(&self, index: usize, state: &str) {
         {
+            let outputs = (state == "SUCCEEDED").then(|| self.outputs(index));
             let task = &mut self.tasks.borrow_mut()[index];
             let number = task.records.len();
             let name = if number.is_multiple_of(2) { "state" } else { "status" };
             let mut record = json!({ "id": task.id, "number": number, "progress": number });
             record[name] = state.into();
+            if let Some(outputs) = outputs {
+                record["outputs"] = outputs;
+            }
             task.records.push(record);
         }
         self.notify(index);
+    }
+
+    /// Random outputs of a task.
+    fn outputs(&self, index: usize) -> Json {
+        let random = &self.world.random;
+        let output = |position: usize| {
+            let url = format!("https://out.test/{index}/{position}");
+            match random.below(7) {
+                0 => json!({ "asset_id": format!("asset-{index}-{position}") }),
+                1 => json!({ "url": url, "kind": "video", "asset_id": format!("asset-{index}-{position}") }),
+                2 => json!({ "url": url }),
+                it => json!({ "url": url, "kind": KINDS[it - 3] }),
+            }
+        };
+        (0..random.below(4)).map(output).collect()
     }
 
     /// The present record of a task.

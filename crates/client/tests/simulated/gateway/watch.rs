@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use mediagate_client::{Id, Response};
-use mediagate_core::by_path;
 use mediagate_core::schedule::poll::MAX_WAIT_MS;
+use mediagate_core::{by_path, is_terminal};
 use serde_json::Value as Json;
 
 use super::creates::path;
@@ -30,6 +30,8 @@ pub enum Class {
     Estimate,
     /// An upload URL for the file with this name, or its bytes.
     Upload(String),
+    /// The transfer of an output, by its task and its position.
+    Transfer(TaskKey, u64),
     /// A create, by the title of its input.
     Create(String),
     /// A poll; whether the caller requested it.
@@ -178,6 +180,10 @@ impl Gateways {
             _ if rest == "/session" => Class::Session,
             ["models"] => Class::Models,
             ["credits", "estimate"] => Class::Estimate,
+            ["files"] => Class::Transfer(
+                task(request.body["task_id"].as_str().expect("the id of a task")),
+                request.body["output"].as_u64().expect("a position"),
+            ),
             ["upload_urls"] => Class::Upload(text(&request.body["file_name"])),
             ["tasks", id, "events"] => Class::Events(task(id)),
             [_, "tasks", id] => Class::Poll(task(id), self.watch.is_refresh(request.id)),
@@ -237,6 +243,11 @@ impl Watch {
     /// The number of records that the engine received.
     pub fn delivered(&self) -> usize {
         self.deliveries.borrow().len()
+    }
+
+    /// Whether the engine received a last record of a task, after as many records.
+    pub fn has_ended_since(&self, task: &TaskKey, since: usize) -> bool {
+        self.deliveries.borrow()[since..].iter().any(|it| it.task == *task && is_terminal(&it.state))
     }
 
     /// What was seen of a call.
