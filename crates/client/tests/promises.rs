@@ -23,7 +23,7 @@ const KINDS: [(&str, Start, usize); 12] = [
         1,
     ),
     ("models", |engine, promise, (client, ..)| engine.models(promise, client), 1),
-    ("tasks", |engine, promise, (client, ..)| engine.tasks(promise, client, None, None), 1),
+    ("tasks", |engine, promise, (client, ..)| engine.tasks(promise, client, hold(SimValue::text(""))), 1),
     ("forget", |engine, promise, (client, ..)| engine.forget(promise, client, hold(SimValue::text("k"))), 1),
     (
         "create",
