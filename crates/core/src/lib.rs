@@ -22,6 +22,8 @@ pub mod ids;
 #[cfg(all(feature = "docs", feature = "serde_json"))]
 pub mod openapi;
 pub mod outputs;
+#[cfg(feature = "pipeline")]
+pub mod pipeline;
 #[cfg(feature = "probe")]
 pub mod probe;
 mod reference;
