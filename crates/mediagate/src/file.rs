@@ -12,6 +12,8 @@ use bytes::Bytes;
 use send_wrapper::SendWrapper;
 use serde::{Deserialize, Serialize};
 
+use crate::reference::Reference;
+
 /// A file that is not uploaded yet: bytes; in a program a path, which is read while it is uploaded and never as a whole; on
 /// a page a `File` or `Blob` of `web_sys`.
 ///
@@ -172,12 +174,14 @@ impl WeakFile {
     }
 }
 
-/// What a field for a file takes: a file, which is uploaded first, or the id of one that was uploaded.
+/// What a field for a file takes: a file, which is uploaded first; the id of one that was uploaded; or a result of the media
+/// service's, which the gateway moves into the storage.
 ///
 /// ```
-/// use mediagate::{File, FileInput};
+/// use mediagate::{File, FileInput, TaskSnapshot};
 ///
-/// let inputs: [FileInput; 2] = ["file_1".into(), File::from_bytes("a.png", vec![1]).into()];
+/// # let snapshot = TaskSnapshot::default();
+/// let inputs: [FileInput; 3] = ["file_1".into(), File::from_bytes("a.png", vec![1]).into(), snapshot.into()];
 /// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -186,6 +190,15 @@ pub enum FileInput {
     Id(String),
     /// A file that is not uploaded yet.
     File(File),
+    /// A task, or an output of one.
+    Result(Reference),
+}
+
+/// What is a [`Reference`].
+impl<T: Into<Reference>> From<T> for FileInput {
+    fn from(result: T) -> Self {
+        FileInput::Result(result.into())
+    }
 }
 
 impl From<File> for FileInput {

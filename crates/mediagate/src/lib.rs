@@ -29,10 +29,23 @@
 //! of the others. A field for a file takes the id of an uploaded file or a [`File`] of bytes or of a path, which is uploaded
 //! first. [`Client::create_json`] takes a capability by its name and JSON.
 //!
+//! In the place of an id, a field for a file or an asset takes a result too: a task, which is waited for, or one output of it
+//! ([`Reference`]). The gateway moves the file, so that none of its bytes passes through the client.
+//!
+//! ```no_run
+//! # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
+//! use mediagate::request::{ImageToVideo, TextToImage};
+//!
+//! let picture = client.text_to_image(TextToImage::new("a lighthouse at dusk")).await?;
+//! let video = client.image_to_video(ImageToVideo::new(&picture, "slow push in")).await?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Tasks
 //!
 //! [`Task::done`] waits for the result, and [`Task::updates`] is a stream of the changes until then. A task serializes: save
-//! it, and go on with [`Client::restore`] in another process.
+//! it, and go on with [`Client::restore`] in another process. [`Client::tasks`] lists what the user has created on any device.
 //!
 //! # Sessions
 //!
@@ -79,6 +92,7 @@ mod error;
 mod file;
 mod limits;
 mod platform;
+mod reference;
 pub mod request;
 mod sendable;
 mod session;
@@ -86,11 +100,13 @@ mod snapshot;
 mod value;
 
 pub use client::{
-    Call, CallKind, Client, Connect, Create, Done, Estimate, Models, Refresh, SavedTask, Task, Updates, Upload,
+    Call, CallKind, Client, Connect, Create, Done, Estimate, Forget, HistoryEntry, Models, Refresh, SavedTask, Task,
+    TaskError, TaskPage, Tasks, Updates, Upload,
 };
 pub use error::{Error, Issue, Outcome, Report};
 pub use file::{File, FileInput, Progress};
 pub use limits::Retry;
+pub use reference::{AssetInput, Reference};
 pub use sendable::{MaybeSend, MaybeSync};
 pub use session::SessionStore;
 pub use snapshot::{Eta, Output, TaskSnapshot};

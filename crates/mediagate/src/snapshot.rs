@@ -78,4 +78,8 @@ pub struct Output {
     pub asset_id: Option<String>,
     /// `image`, `video`, `audio` or `pdf`; `None` where that is unknown.
     pub kind: Option<String>,
+    /// The id of its task. By this and its position it can be an input; empty where the task has no id.
+    pub task_id: String,
+    /// Its position in the task's outputs, from 0.
+    pub output: usize,
 }

@@ -1,11 +1,11 @@
 //! Requests without a gateway.
 
 #![cfg(not(target_family = "wasm"))]
-use mediagate::File;
 use mediagate::request::{
-    Capability, ImageToVideo, OmniReferenceToVideo, Region, Segment, SplitVideo, SubtitleRemoval, VideoLogoRemoval,
-    VideoSize,
+    Capability, ImageToVideo, Input, OmniReferenceToVideo, Region, Segment, SplitVideo, SubtitleRemoval, TextDriven,
+    VideoLogoRemoval, VideoSize,
 };
+use mediagate::{AssetInput, File, FileInput, HistoryEntry, Output, SavedTask, TaskSnapshot};
 use serde_json::{json, to_value};
 
 #[test]
@@ -32,6 +32,27 @@ fn a_file_that_is_not_uploaded_does_not_serialize() {
     let file = File::from_bytes("a.png", vec![1]);
     assert!(to_value(ImageToVideo::new(&file, "slow")).unwrap_err().to_string().contains("not uploaded"));
     assert!(to_value(OmniReferenceToVideo::new("p").image_file_ids([file])).is_err());
+}
+
+#[test]
+fn results_serialize_as_the_objects_that_clients_take() {
+    let output = json!({ "task_id": "k", "output": 1, "url": "https://out.test/a", "asset_id": null, "kind": "image" });
+    let task = json!({ "id": "k", "capability": "text_to_image" });
+    let saved: SavedTask = serde_json::from_value(task.clone()).unwrap();
+    let snapshot: TaskSnapshot = serde_json::from_value(task.clone()).unwrap();
+    let entry: HistoryEntry = serde_json::from_value(task.clone()).unwrap();
+    let read: Output = serde_json::from_value(output.clone()).unwrap();
+    let files: [FileInput; 4] = ["f".into(), (&saved).into(), (&snapshot).into(), (&read).into()];
+    let sent = to_value(OmniReferenceToVideo::new("p").image_file_ids(files)).unwrap();
+    assert_eq!(sent, json!({ "prompt": "p", "image_file_ids": ["f", task, task, output] }));
+    let received: OmniReferenceToVideo = serde_json::from_value(sent.clone()).unwrap();
+    assert_eq!(to_value(received).unwrap(), sent);
+    let driven = to_value(TextDriven::new(entry, String::from("voice_1"), "hello")).unwrap();
+    assert_eq!(driven, json!({ "avatar_asset_id": task, "voice_asset_id": "voice_1", "text": "hello" }));
+    assert_eq!(to_value(ImageToVideo::new(read, "slow")).unwrap()["file_id"], output);
+    let voices: [AssetInput; 3] = ["v".into(), (&String::from("v")).into(), AssetInput::Id("v".into())];
+    assert!(voices.iter().all(|it| *it == AssetInput::Id("v".into())));
+    assert_eq!(to_value(Input::new().asset("voice_asset_id", snapshot)).unwrap()["voice_asset_id"], task);
 }
 
 #[test]

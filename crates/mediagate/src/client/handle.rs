@@ -5,6 +5,7 @@ use serde_json::Value as Json;
 use super::call::Call;
 use super::connect::Connect;
 use super::create::{Create, Estimate, Models};
+use super::history::{Forget, Tasks};
 use super::inner::{Client, lease};
 use super::task::{SavedTask, Task};
 use super::upload::Upload;
@@ -28,11 +29,13 @@ impl Client {
         Call::new(Connect::new(url.into()))
     }
 
-    /// Creates a task. Files in the request are uploaded first. A request without a response is sent again with the same
+    /// Creates a task. Files in the request are uploaded first; a task in it is waited for, within the limits of this call, and
+    /// the gateway moves its output into the storage. A request without a response is sent again with the same
     /// idempotency key, for which the gateway makes at most one task.
     ///
     /// # Errors
-    /// [`Error::InvalidInput`] with all issues, before anything is sent; any other error of the media service and of the
+    /// [`Error::InvalidInput`] with all issues, before anything is sent; [`Error::Task`] where a task in the request did not
+    /// succeed, and nothing is sent either; any other error of the media service and of the
     /// client. [`Report::outcome`](crate::Report::outcome) says whether the create may have cost credits.
     pub fn create<C: Capability>(&self, request: C) -> Call<Create> {
         self.create_json(C::NAME, request.into_input())
@@ -82,6 +85,36 @@ impl Client {
     /// Any error of a read.
     pub fn models(&self) -> Call<Models> {
         Call::new(Models { client: self.0.clone() })
+    }
+
+    /// Lists what the user has created, on whichever device, newest first, for as long as the gateway's history has it. An
+    /// entry can be an input as its task can, and [`HistoryEntry::saved`](crate::HistoryEntry::saved) restores that.
+    ///
+    /// ```no_run
+    /// # async fn example(client: mediagate::Client) -> Result<(), mediagate::Error> {
+    /// let page = client.tasks().limit(20).await?;
+    /// if let Some(cursor) = page.cursor {
+    ///     let older = client.tasks().limit(20).cursor(cursor).await?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] with the reason `invalid_parameter` for a limit or a cursor that is not valid; any error of a
+    /// read.
+    pub fn tasks(&self) -> Call<Tasks> {
+        Call::new(Tasks::new(self.0.clone()))
+    }
+
+    /// Removes a task that has ended from the history, by its id. The task itself stays readable; of a result that came
+    /// without a task, nothing stays.
+    ///
+    /// # Errors
+    /// [`Error::InvalidInput`] with the reason `task_running` or `unknown_task`; [`Error::InvalidArgument`] for a blank id;
+    /// any error of a read.
+    pub fn forget(&self, id: impl Into<String>) -> Call<Forget> {
+        Call::new(Forget { client: self.0.clone(), id: id.into() })
     }
 
     /// Restores a task from what [`Task::saved`] returned, without a request. A task that this client has already is the

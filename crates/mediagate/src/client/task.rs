@@ -13,6 +13,7 @@ use super::updates::Updates;
 use crate::actor::Lease;
 use crate::error::Error;
 use crate::platform::Engine;
+use crate::reference::Reference;
 use crate::snapshot::TaskSnapshot;
 
 /// A task, with its last snapshot. Clones are the same task.
@@ -104,6 +105,18 @@ impl fmt::Debug for Task {
     }
 }
 
+impl From<Task> for Reference {
+    fn from(task: Task) -> Self {
+        Reference::from(&task)
+    }
+}
+
+impl From<&Task> for Reference {
+    fn from(task: &Task) -> Self {
+        Reference::from(&*task.snapshot())
+    }
+}
+
 impl Serialize for Task {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.saved().serialize(serializer)
@@ -122,6 +135,18 @@ pub struct SavedTask {
     /// The result itself, where the id is empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<Json>,
+}
+
+impl From<SavedTask> for Reference {
+    fn from(SavedTask { id, capability, .. }: SavedTask) -> Self {
+        Reference::Task { id, capability }
+    }
+}
+
+impl From<&SavedTask> for Reference {
+    fn from(SavedTask { id, capability, .. }: &SavedTask) -> Self {
+        Reference::Task { id: id.clone(), capability: capability.clone() }
+    }
 }
 
 /// Without the result, which may repeat what the task was created with.

@@ -56,7 +56,7 @@ pub(crate) trait Driver: Sized {
 
 /// A request.
 pub(crate) struct Outgoing {
-    /// `GET`, `POST` or `PUT`.
+    /// `GET`, `POST`, `PUT` or `DELETE`.
     pub(crate) method: &'static str,
     /// The absolute URL.
     pub(crate) url: String,

@@ -180,12 +180,16 @@ impl Platform for Machine {
     fn snapshot(&self, snapshot: &Snapshot<Handle>) -> Handle {
         let Snapshot { id, capability, state, progress, raw } = *snapshot;
         let or_null = |it: Option<Handle>| it.map_or(Value::Null, Handle::value);
+        let raw = or_null(raw);
+        // For the engine, which uses the first that fits; callers get theirs from the record.
+        let outputs = raw.member("outputs").filter(|it| matches!(it, Value::List(_)));
         hold(Value::object([
             ("id", id.map_or_else(|| Value::text(""), Handle::value)),
             ("capability", Value::text(capability)),
             ("state", or_null(state)),
             ("progress", progress.map_or(Value::Null, Value::number)),
-            ("raw", or_null(raw)),
+            ("outputs", outputs.unwrap_or_else(|| Value::list(Vec::new()))),
+            ("raw", raw),
         ]))
     }
 

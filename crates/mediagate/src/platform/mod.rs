@@ -9,5 +9,5 @@ mod operations;
 mod results;
 mod state;
 
-pub(crate) use results::snapshot;
+pub(crate) use results::{outputs, snapshot};
 pub(crate) use state::{Engine, Ids, Machine, Operation, Settled};

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::driver::{Driver, Host};
 use crate::error::{Error, Issue, Outcome, Report};
-use crate::snapshot::TaskSnapshot;
+use crate::snapshot::{Output, TaskSnapshot};
 use crate::value::{Value, to_json};
 
 /// The error of an object with an error's members.
@@ -85,19 +85,23 @@ pub(crate) fn snapshot(value: &Value) -> TaskSnapshot {
     let text = |name| value.text_of(name).unwrap_or_default();
     let raw = value.member("raw").map_or(Json::Null, |it| to_json(&it));
     TaskSnapshot {
+        outputs: outputs(&raw, &text("id")),
         id: text("id"),
         capability: text("capability"),
         state: value.text_of("state"),
         progress: value.number_of("progress"),
         eta: raw.get("eta").and_then(|it| serde_json::from_value(it.clone()).ok()),
-        outputs: outputs(&raw),
         raw,
     }
 }
 
-/// The outputs of a record; one of a form that is not known is left out.
-fn outputs(raw: &Json) -> Vec<crate::snapshot::Output> {
-    let items = raw.get("outputs").and_then(Json::as_array);
-    let output = |it: &Json| serde_json::from_value(it.clone()).ok();
-    items.into_iter().flatten().filter_map(output).collect()
+/// The outputs of a task's record or of its entry in the history, each with its place; one of a form that is not known is
+/// left out.
+pub(crate) fn outputs(record: &Json, task_id: &str) -> Vec<Output> {
+    let items = record.get("outputs").and_then(Json::as_array);
+    let output = |(position, it): (usize, &Json)| {
+        let output: Output = serde_json::from_value(it.clone()).ok()?;
+        Some(Output { task_id: task_id.to_owned(), output: position, ..output })
+    };
+    items.into_iter().flatten().enumerate().filter_map(output).collect()
 }

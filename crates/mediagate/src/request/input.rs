@@ -8,11 +8,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
+use crate::reference::{AssetInput, Reference};
 use crate::value::{Value, from_json};
 
-/// The fields of a request by their names, and the files among them.
+/// The fields of a request by their names, and the files and results among them.
 ///
-/// It serializes as the gateway receives it, where all of its files are uploaded. Its `Debug` shows the names of its fields
+/// It serializes where all of its files are uploaded: as the gateway receives it, but for tasks and outputs, which are the
+/// objects that any client of the gateway takes. Its `Debug` shows the names of its fields
 /// alone, since prompts are a person's.
 ///
 /// ```
@@ -46,13 +48,22 @@ impl Input {
         self.set(name, Field::Json(value.into()))
     }
 
-    /// Sets a field to a file, or to the id of one.
+    /// Sets a field to a file, to the id of one, or to a result.
     #[must_use]
     pub fn file(self, name: impl Into<String>, file: impl Into<FileInput>) -> Self {
         self.set(name, Field::File(file.into()))
     }
 
-    /// Sets a field to a list of files, or of their ids.
+    /// Sets a field to an avatar or a voice: the id of an asset, or the result that is one.
+    #[must_use]
+    pub fn asset(self, name: impl Into<String>, asset: impl Into<AssetInput>) -> Self {
+        match asset.into() {
+            AssetInput::Id(id) => self.with(name, id),
+            AssetInput::Result(result) => self.file(name, result),
+        }
+    }
+
+    /// Sets a field to a list of files, of their ids, or of results.
     #[must_use]
     pub fn files(self, name: impl Into<String>, files: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
         self.set(name, Field::Files(files.into_iter().map(Into::into).collect()))
@@ -78,6 +89,7 @@ fn file_value(file: FileInput) -> Value {
     match file {
         FileInput::Id(id) => Value::text(&id),
         FileInput::File(file) => Value::File(file),
+        FileInput::Result(result) => from_json(serde_json::to_value(result).unwrap_or_default()),
     }
 }
 
@@ -95,7 +107,7 @@ impl Serialize for Input {
         for (name, field) in &self.fields {
             match field {
                 Field::Json(json) => map.serialize_entry(name, json)?,
-                Field::File(file) => map.serialize_entry(name, uploaded(file).map_err(S::Error::custom)?)?,
+                Field::File(file) => map.serialize_entry(name, &uploaded(file).map_err(S::Error::custom)?)?,
                 Field::Files(files) => {
                     let ids: Result<Vec<_>, _> = files.iter().map(uploaded).collect();
                     map.serialize_entry(name, &ids.map_err(S::Error::custom)?)?;
@@ -106,9 +118,18 @@ impl Serialize for Input {
     }
 }
 
-fn uploaded(file: &FileInput) -> Result<&str, &'static str> {
+/// What is in the place of an id that is sent.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Uploaded<'a> {
+    Id(&'a str),
+    Result(&'a Reference),
+}
+
+fn uploaded(file: &FileInput) -> Result<Uploaded<'_>, &'static str> {
     match file {
-        FileInput::Id(id) => Ok(id),
+        FileInput::Id(id) => Ok(Uploaded::Id(id)),
+        FileInput::Result(result) => Ok(Uploaded::Result(result)),
         FileInput::File(_) => Err("the request has a file that is not uploaded; upload it, and give its id"),
     }
 }

@@ -50,6 +50,9 @@ pub(crate) enum Value {
     Cause(Cause),
 }
 
+/// The largest whole number up to which a float has each.
+const MAX_WHOLE: u64 = 1 << 53;
+
 /// The members of an object.
 pub(crate) type Members = BTreeMap<Rc<str>, Value>;
 /// The error of a driver, or of a function of the caller's.
@@ -67,8 +70,12 @@ impl Value {
         Value::Text(text.into())
     }
 
-    /// A number; `null` for one that JSON cannot express.
+    /// A number, without a fraction where it is whole, as JavaScript writes it; `null` for one that JSON cannot express.
     pub(crate) fn number(number: f64) -> Self {
+        let whole = number as i64;
+        if whole as f64 == number && whole.unsigned_abs() <= MAX_WHOLE {
+            return Value::Number(whole.into());
+        }
         Number::from_f64(number).map_or(Value::Null, Value::Number)
     }
 

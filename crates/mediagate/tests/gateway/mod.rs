@@ -29,7 +29,7 @@ pub(crate) enum Fault {
 /// A request that came.
 #[derive(Clone, Debug)]
 pub(crate) struct Seen {
-    /// Its method and its path.
+    /// Its method, and its path with the query.
     pub(crate) line: String,
     /// Its headers.
     pub(crate) headers: HeaderMap,
@@ -68,6 +68,10 @@ struct Shared {
     streams: Mutex<VecDeque<Vec<Vec<u8>>>>,
     /// The records of the next polls; the last one stays.
     records: Mutex<VecDeque<Json>>,
+    /// The responses to the next transfers; without any, each ends at once.
+    transfers: Mutex<VecDeque<Json>>,
+    /// The data of a page of the history.
+    history: Mutex<Json>,
     /// The token that is accepted; empty for any.
     token: Mutex<String>,
     /// What is added to upload URLs.
@@ -102,6 +106,16 @@ impl Gateway {
     /// The next polls return these records, and then always the last of them.
     pub(crate) fn records(&self, records: impl IntoIterator<Item = Json>) {
         *self.shared.records.lock().unwrap() = records.into_iter().collect();
+    }
+
+    /// The next transfers have these responses.
+    pub(crate) fn transfers(&self, data: impl IntoIterator<Item = Json>) {
+        *self.shared.transfers.lock().unwrap() = data.into_iter().collect();
+    }
+
+    /// Each page of the history is this.
+    pub(crate) fn history(&self, data: Json) {
+        *self.shared.history.lock().unwrap() = data;
     }
 
     /// Accepts this token alone.
@@ -177,7 +191,7 @@ impl Drop for Counted {
 }
 
 async fn respond(State(shared): State<Arc<Shared>>, request: Request) -> Response {
-    let line = format!("{} {}", request.method(), request.uri().path());
+    let line = format!("{} {}", request.method(), request.uri());
     let headers = request.headers().clone();
     let fault = {
         let mut faults = shared.faults.lock().unwrap();
@@ -232,11 +246,20 @@ fn process(shared: &Shared, seen: &Seen) -> Response {
             }
             success(&data)
         }
+        "POST /api/app/v1/files" => {
+            let next = shared.transfers.lock().unwrap().pop_front();
+            success(&next.unwrap_or_else(|| json!({ "file_id": "moved", "size": 9 })))
+        }
+        "POST /api/app/v1/credits/estimate" => success(&json!({ "credits": 3 })),
         "GET /api/app/v1/models" => success(&json!({ "models": [{ "id": "m", "large": 12345678901234567890_u64 }] })),
         "GET /api/app/v1/tasks/task%2F1/events" => match shared.streams.lock().unwrap().pop_front() {
             Some(chunks) => events(shared, chunks),
             None => refusal(404, 12, "no streams here"),
         },
+        line if line.starts_with("GET /api/app/v1/tasks?") || line == "GET /api/app/v1/tasks" => {
+            success(&shared.history.lock().unwrap().clone())
+        }
+        line if line.starts_with("DELETE /api/app/v1/tasks/") => success(&json!({})),
         line if line.contains(" /storage/") => StatusCode::OK.into_response(),
         line if line.starts_with("GET /api/app/v1/generate/tasks/") => {
             let mut records = shared.records.lock().unwrap();

@@ -42,6 +42,9 @@ fn request(capability: &Capability) -> String {
     if capability.fields().any(has_file) {
         text.push_str("use crate::file::FileInput;\n");
     }
+    if capability.fields().any(|it| matches!(it.kind, Kind::Asset(_))) {
+        text.push_str("use crate::reference::AssetInput;\n");
+    }
     let parts: Vec<_> = capability.fields().filter_map(|it| part(it.kind)).map(|it| format!(", {it}")).collect();
     let _ = writeln!(text, "use crate::request::{{Capability, Input{}}};\n", parts.concat());
     text.push_str(&comment("", &type_doc(capability)));
@@ -123,7 +126,8 @@ fn set(field: &Field) -> String {
         Kind::Files(_) | Kind::FileOrFiles(_) => format!("files(\"{name}\", {name})"),
         Kind::TextList => format!("with(\"{name}\", {name}.into_iter().map(Into::into).collect::<Vec<String>>())"),
         Kind::Segments => format!("with(\"{name}\", {name}.into_iter().collect::<Vec<_>>())"),
-        Kind::Text | Kind::FilledText | Kind::Asset(_) | Kind::Time | Kind::PageRange | Kind::Volume => {
+        Kind::Asset(_) => format!("asset(\"{name}\", {name})"),
+        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => {
             format!("with(\"{name}\", {name}.into())")
         }
         _ => format!("with(\"{name}\", {name})"),
@@ -132,9 +136,8 @@ fn set(field: &Field) -> String {
 
 fn argument(kind: Kind) -> &'static str {
     match kind {
-        Kind::Text | Kind::FilledText | Kind::Asset(_) | Kind::Time | Kind::PageRange | Kind::Volume => {
-            "impl Into<String>"
-        }
+        Kind::Asset(_) => "impl Into<AssetInput>",
+        Kind::Text | Kind::FilledText | Kind::Time | Kind::PageRange | Kind::Volume => "impl Into<String>",
         Kind::File(_) => "impl Into<FileInput>",
         Kind::Files(_) | Kind::FileOrFiles(_) => "impl IntoIterator<Item = impl Into<FileInput>>",
         Kind::Integer => "i64",
@@ -170,10 +173,18 @@ fn field_doc(field: &Field, capability: Option<&Capability>) -> Vec<String> {
             FileKind::Pdf => "a PDF",
         };
         doc.push(match field.kind {
-            Kind::File(_) => format!("A file with {what}, which is uploaded first, or the id of an uploaded one."),
-            _ => format!("Files with {what} each, which are uploaded first, or the ids of uploaded ones."),
+            Kind::File(_) => {
+                format!(
+                    "A file with {what}, which is uploaded first, the id of an uploaded one, or a task or an output."
+                )
+            }
+            _ => {
+                format!("Files with {what} each, which are uploaded first, ids of uploaded ones, or tasks or outputs.")
+            }
         });
-    } else if matches!(field.kind, Kind::Time | Kind::Asset(_)) {
+    } else if matches!(field.kind, Kind::Asset(_)) {
+        doc.push(format!("Takes {}, or a result that is one.", field.kind.expected()));
+    } else if matches!(field.kind, Kind::Time) {
         doc.push(format!("Takes {}.", field.kind.expected()));
     }
     if !field.values.is_empty() {

@@ -15,8 +15,8 @@ pub struct AddAudioToVideo(Input);
 impl AddAudioToVideo {
     /// A request with the fields that it must have:
     ///
-    /// - `video_file_id`: The video. A file with a video, which is uploaded first, or the id of an uploaded one.
-    /// - `audio_file_id`: The new sound. A file with a sound, which is uploaded first, or the id of an uploaded one.
+    /// - `video_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// - `audio_file_id`: The new sound. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
     pub fn new(video_file_id: impl Into<FileInput>, audio_file_id: impl Into<FileInput>) -> Self {
         Self(Input::new().file("video_file_id", video_file_id).file("audio_file_id", audio_file_id))

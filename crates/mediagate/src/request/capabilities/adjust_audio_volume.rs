@@ -15,7 +15,7 @@ pub struct AdjustAudioVolume(Input);
 impl AdjustAudioVolume {
     /// A request with the fields that it must have:
     ///
-    /// - `input_file_id`: The sound. A file with a sound, which is uploaded first, or the id of an uploaded one.
+    /// - `input_file_id`: The sound. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `volume`: A multiplier such as 0.5, or decibels such as -6dB.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, volume: impl Into<String>) -> Self {

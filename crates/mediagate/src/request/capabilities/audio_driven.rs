@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::file::FileInput;
+use crate::reference::AssetInput;
 use crate::request::{Capability, Input};
 
 /// Makes a lip-synced video of an avatar from uploaded audio.
@@ -15,11 +16,11 @@ pub struct AudioDriven(Input);
 impl AudioDriven {
     /// A request with the fields that it must have:
     ///
-    /// - `avatar_asset_id`: The avatar who speaks: one of your own, or an official public one. Takes the id of an avatar asset.
-    /// - `audio_file_id`: What the avatar says: an uploaded sound. A file with a sound, which is uploaded first, or the id of an uploaded one.
+    /// - `avatar_asset_id`: The avatar who speaks: one of your own, or an official public one. Takes the id of an avatar asset, or a result that is one.
+    /// - `audio_file_id`: What the avatar says: an uploaded sound. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
-    pub fn new(avatar_asset_id: impl Into<String>, audio_file_id: impl Into<FileInput>) -> Self {
-        Self(Input::new().with("avatar_asset_id", avatar_asset_id.into()).file("audio_file_id", audio_file_id))
+    pub fn new(avatar_asset_id: impl Into<AssetInput>, audio_file_id: impl Into<FileInput>) -> Self {
+        Self(Input::new().asset("avatar_asset_id", avatar_asset_id).file("audio_file_id", audio_file_id))
     }
 
     /// Shape of the picture, such as 16:9 or 9:16.

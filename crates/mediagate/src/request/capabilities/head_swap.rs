@@ -15,8 +15,8 @@ pub struct HeadSwap(Input);
 impl HeadSwap {
     /// A request with the fields that it must have:
     ///
-    /// - `source_image_file_id`: The picture whose head is taken. A file with an image, which is uploaded first, or the id of an uploaded one.
-    /// - `target_head_image_file_id`: The picture whose head is replaced; its body and scene stay. A file with an image, which is uploaded first, or the id of an uploaded one.
+    /// - `source_image_file_id`: The picture whose head is taken. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// - `target_head_image_file_id`: The picture whose head is replaced; its body and scene stay. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
     pub fn new(source_image_file_id: impl Into<FileInput>, target_head_image_file_id: impl Into<FileInput>) -> Self {
         Self(

@@ -16,8 +16,8 @@ impl ImageAudioDriven {
     /// A request with the fields that it must have:
     ///
     /// - `prompt_text`: How the person talks.
-    /// - `prompt_image_file_id`: The person, as a reference image. A file with an image, which is uploaded first, or the id of an uploaded one.
-    /// - `prompt_audio_file_id`: What the person says. A file with a sound, which is uploaded first, or the id of an uploaded one.
+    /// - `prompt_image_file_id`: The person, as a reference image. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// - `prompt_audio_file_id`: What the person says. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
     pub fn new(
         prompt_text: impl Into<String>,

@@ -15,7 +15,7 @@ pub struct ImageToVideo(Input);
 impl ImageToVideo {
     /// A request with the fields that it must have:
     ///
-    /// - `file_id`: The picture to bring to life. A file with an image, which is uploaded first, or the id of an uploaded one.
+    /// - `file_id`: The picture to bring to life. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `prompt`: How it moves; must not be empty.
     #[must_use]
     pub fn new(file_id: impl Into<FileInput>, prompt: impl Into<String>) -> Self {

@@ -15,7 +15,7 @@ pub struct MergePdf(Input);
 impl MergePdf {
     /// A request with the fields that it must have:
     ///
-    /// - `input_file_ids`: The documents, in order. Files with a PDF each, which are uploaded first, or the ids of uploaded ones.
+    /// - `input_file_ids`: The documents, in order. Files with a PDF each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
     #[must_use]
     pub fn new(input_file_ids: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {
         Self(Input::new().files("input_file_ids", input_file_ids))

@@ -15,8 +15,8 @@ pub struct MvDirector(Input);
 impl MvDirector {
     /// A request with the fields that it must have:
     ///
-    /// - `prompt_image_file_id`: The portrait of the artist. A file with an image, which is uploaded first, or the id of an uploaded one.
-    /// - `prompt_audio_file_id`: The track. A file with a sound, which is uploaded first, or the id of an uploaded one.
+    /// - `prompt_image_file_id`: The portrait of the artist. A file with an image, which is uploaded first, the id of an uploaded one, or a task or an output.
+    /// - `prompt_audio_file_id`: The track. A file with a sound, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
     pub fn new(prompt_image_file_id: impl Into<FileInput>, prompt_audio_file_id: impl Into<FileInput>) -> Self {
         Self(

@@ -15,7 +15,7 @@ pub struct ObjectRemovalByPrompt(Input);
 impl ObjectRemovalByPrompt {
     /// A request with the fields that it must have:
     ///
-    /// - `input_file_id`: The video. A file with a video, which is uploaded first, or the id of an uploaded one.
+    /// - `input_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `prompt_text`: The object to remove, in words.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, prompt_text: impl Into<String>) -> Self {

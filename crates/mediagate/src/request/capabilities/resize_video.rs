@@ -15,7 +15,7 @@ pub struct ResizeVideo(Input);
 impl ResizeVideo {
     /// A request with the fields that it must have:
     ///
-    /// - `input_file_id`: The video. A file with a video, which is uploaded first, or the id of an uploaded one.
+    /// - `input_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `width`: In pixels.
     /// - `height`: In pixels.
     #[must_use]

@@ -15,7 +15,7 @@ pub struct SplitPdf(Input);
 impl SplitPdf {
     /// A request with the fields that it must have:
     ///
-    /// - `input_file_id`: The document. A file with a PDF, which is uploaded first, or the id of an uploaded one.
+    /// - `input_file_id`: The document. A file with a PDF, which is uploaded first, the id of an uploaded one, or a task or an output.
     /// - `page_range`: The pages to keep, such as 1-3, 1,3,5 or 1-2,5.
     #[must_use]
     pub fn new(input_file_id: impl Into<FileInput>, page_range: impl Into<String>) -> Self {

@@ -15,7 +15,7 @@ pub struct SubtitleRemoval(Input);
 impl SubtitleRemoval {
     /// A request with the fields that it must have:
     ///
-    /// - `file_id`: The video. A file with a video, which is uploaded first, or the id of an uploaded one.
+    /// - `file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
     pub fn new(file_id: impl Into<FileInput>) -> Self {
         Self(Input::new().file("file_id", file_id))

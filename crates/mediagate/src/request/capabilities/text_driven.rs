@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
+use crate::reference::AssetInput;
 use crate::request::{Capability, Input};
 
 /// Makes a video of an avatar that speaks a script with a chosen voice.
@@ -14,15 +15,19 @@ pub struct TextDriven(Input);
 impl TextDriven {
     /// A request with the fields that it must have:
     ///
-    /// - `avatar_asset_id`: The avatar who speaks: one of your own, or an official public one. Takes the id of an avatar asset.
-    /// - `voice_asset_id`: The voice that reads the script, for the lip sync. Takes the id of a voice asset.
+    /// - `avatar_asset_id`: The avatar who speaks: one of your own, or an official public one. Takes the id of an avatar asset, or a result that is one.
+    /// - `voice_asset_id`: The voice that reads the script, for the lip sync. Takes the id of a voice asset, or a result that is one.
     /// - `text`: The script; must not be empty.
     #[must_use]
-    pub fn new(avatar_asset_id: impl Into<String>, voice_asset_id: impl Into<String>, text: impl Into<String>) -> Self {
+    pub fn new(
+        avatar_asset_id: impl Into<AssetInput>,
+        voice_asset_id: impl Into<AssetInput>,
+        text: impl Into<String>,
+    ) -> Self {
         Self(
             Input::new()
-                .with("avatar_asset_id", avatar_asset_id.into())
-                .with("voice_asset_id", voice_asset_id.into())
+                .asset("avatar_asset_id", avatar_asset_id)
+                .asset("voice_asset_id", voice_asset_id)
                 .with("text", text.into()),
         )
     }

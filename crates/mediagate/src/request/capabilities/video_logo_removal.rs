@@ -15,14 +15,14 @@ pub struct VideoLogoRemoval(Input);
 impl VideoLogoRemoval {
     /// A request with the fields that it must have:
     ///
-    /// - `input_video_file_id`: The video. A file with a video, which is uploaded first, or the id of an uploaded one.
+    /// - `input_video_file_id`: The video. A file with a video, which is uploaded first, the id of an uploaded one, or a task or an output.
     #[must_use]
     pub fn new(input_video_file_id: impl Into<FileInput>) -> Self {
         Self(Input::new().file("input_video_file_id", input_video_file_id))
     }
 
     /// Pictures of the logo, from which its mask is made: one id or a list.
-    /// Files with an image each, which are uploaded first, or the ids of uploaded ones.
+    /// Files with an image each, which are uploaded first, ids of uploaded ones, or tasks or outputs.
     /// A list here, also of one.
     #[must_use]
     pub fn logo_file_id(self, logo_file_id: impl IntoIterator<Item = impl Into<FileInput>>) -> Self {

@@ -1,0 +1,91 @@
+//! Results as inputs: what a field takes in the place of an id of a file or an asset.
+
+use serde::Serialize;
+
+use crate::snapshot::{Output, TaskSnapshot};
+
+/// A result in the place of an id: a task, which is waited for, or an output of one. The gateway moves a file into the storage,
+/// so that none of its bytes passes through the client; the id of an asset is used as it is.
+///
+/// It is made of a `Task`, a `SavedTask`, a [`TaskSnapshot`], an entry of the history or an [`Output`], each by value or by
+/// reference: so is what takes one, a [`FileInput`](crate::FileInput) or an [`AssetInput`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum Reference {
+    /// An output, by its `task_id` and its position.
+    Output(Output),
+    /// A task: its first output that fits, once it has succeeded.
+    Task {
+        /// Its id.
+        id: String,
+        /// The capability that it was created with.
+        capability: String,
+    },
+}
+
+impl From<Output> for Reference {
+    fn from(output: Output) -> Self {
+        Reference::Output(output)
+    }
+}
+
+impl From<&Output> for Reference {
+    fn from(output: &Output) -> Self {
+        Reference::Output(output.clone())
+    }
+}
+
+impl From<TaskSnapshot> for Reference {
+    fn from(TaskSnapshot { id, capability, .. }: TaskSnapshot) -> Self {
+        Reference::Task { id, capability }
+    }
+}
+
+impl From<&TaskSnapshot> for Reference {
+    fn from(TaskSnapshot { id, capability, .. }: &TaskSnapshot) -> Self {
+        Reference::Task { id: id.clone(), capability: capability.clone() }
+    }
+}
+
+/// What a field for an avatar or a voice takes: the id of an asset, or the result that is one.
+///
+/// ```
+/// use mediagate::{AssetInput, TaskSnapshot};
+///
+/// # let snapshot = TaskSnapshot::default();
+/// let inputs: [AssetInput; 2] = ["avatar_1".into(), snapshot.into()];
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AssetInput {
+    /// The id of an asset.
+    Id(String),
+    /// A task that produces an asset, or the output that is one.
+    Result(Reference),
+}
+
+impl From<String> for AssetInput {
+    fn from(id: String) -> Self {
+        AssetInput::Id(id)
+    }
+}
+
+impl From<&String> for AssetInput {
+    fn from(id: &String) -> Self {
+        AssetInput::Id(id.clone())
+    }
+}
+
+impl From<&str> for AssetInput {
+    fn from(id: &str) -> Self {
+        AssetInput::Id(id.to_owned())
+    }
+}
+
+/// What is a [`Reference`].
+impl<T: Into<Reference>> From<T> for AssetInput {
+    fn from(result: T) -> Self {
+        AssetInput::Result(result.into())
+    }
+}
