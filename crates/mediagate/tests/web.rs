@@ -87,6 +87,19 @@ async fn another_client_of_the_page_has_the_same_session() {
 }
 
 #[wasm_bindgen_test]
+async fn a_result_is_the_input_of_the_next_task_and_both_are_in_the_history() {
+    let client = connected().await;
+    let picture = client.text_to_image(TextToImage::new("a lighthouse").title("of the web test")).await.unwrap();
+    let task = client.background_removal(BackgroundRemoval::new(&picture)).await.unwrap();
+    let done = task.done().await.unwrap();
+    client.background_removal(BackgroundRemoval::new(&done.outputs[0])).await.unwrap();
+    let is_listed = async || client.tasks().await.unwrap().tasks.into_iter().find(|it| it.id == picture.id());
+    assert_eq!(is_listed().await.unwrap().title.as_deref(), Some("of the web test"));
+    client.forget(picture.id()).await.unwrap();
+    assert_eq!(is_listed().await, None);
+}
+
+#[wasm_bindgen_test]
 async fn a_snapshot_crosses_to_javascript_as_plain_objects() {
     let client = connected().await;
     let task = client.text_to_image(TextToImage::new("a lighthouse")).await.unwrap();
