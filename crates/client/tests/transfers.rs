@@ -74,6 +74,17 @@ fn a_task_that_is_unknown_or_cannot_be_polled_rejects_the_create() {
 }
 
 #[test]
+fn a_create_sets_the_number_of_retries_of_its_waits_and_its_transfers() {
+    for (replies, source) in [(vec![no_stream(), lost()], task()), (vec![lost()], output(0))] {
+        let (mut page, client) = page_of(replies);
+        let options = SimValue::from(json!({ "maxRetries": 0 }));
+        let promise = page.create_with(client, "merge_pdf", documents(&[source]), &options);
+        page.sim.run();
+        assert_eq!((not_sent(&page, promise).0, page.left()), ("network", 0));
+    }
+}
+
+#[test]
 fn results_and_files_are_replaced_by_their_ids_in_their_places() {
     let granted = data(json!({ "file_id": "u", "upload_url": "https://storage.test/u" }));
     // The upload URL, an output, the stream of the task, and another output; then the task's own, and the storage.

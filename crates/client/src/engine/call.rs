@@ -144,7 +144,11 @@ impl<P: Platform> Engine<P> {
             // Calls among them have no limits: theirs are the default.
             Owner::Session(gateway) => self.waiting_for_token(gateway),
             Owner::Upload(upload) => self.waiting_for_upload(upload),
-            Owner::Poll(task) => self.waiting_for(task),
+            Owner::Poll(task) => {
+                // Of a transfer that waits for a task, its creates.
+                let creates = |it| if self.uploads.has(it) { self.waiting_for_upload(it) } else { Vec::from([it]) };
+                self.waiting_for(task).into_iter().flat_map(creates).collect()
+            }
             Owner::Stream(_) => Vec::new(),
         }
     }

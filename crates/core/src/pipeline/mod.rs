@@ -1,7 +1,7 @@
 //! Pipelines: several capabilities in one run, in which outputs of steps are inputs of others.
 //!
 //! [`Plan`] is a pipeline as it was requested, checked as a whole. [`Run`] is how far it is: a value that says what is to be done
-//! ([`Run::next`]) and takes what became of it ([`Run::apply`]). Whoever carries it out stores it after each change; where that is
+//! ([`Run::next`]) and takes what became of it ([`Run::apply`]). It is stored after each change; where the run is
 //! interrupted, the stored value says how to go on, and no create is sent under two keys.
 
 mod plan;

@@ -1,4 +1,4 @@
-//! A run that is carried out in a world where everything can fail, and where whoever carries it out is killed at any point.
+//! A run in a world where everything can fail, and in which it is killed at any point.
 
 use std::collections::{BTreeMap, BTreeSet};
 
