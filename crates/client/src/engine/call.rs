@@ -145,9 +145,12 @@ impl<P: Platform> Engine<P> {
             Owner::Session(gateway) => self.waiting_for_token(gateway),
             Owner::Upload(upload) => self.waiting_for_upload(upload),
             Owner::Poll(task) => {
-                // Of a transfer that waits for a task, its creates.
-                let creates = |it| if self.uploads.has(it) { self.waiting_for_upload(it) } else { Vec::from([it]) };
-                self.waiting_for(task).into_iter().flat_map(creates).collect()
+                let mut waiting = self.waiting_for(task);
+                // Of a transfer that waits for the task, its create.
+                for id in &mut waiting {
+                    *id = self.missing.iter().find(|it| it.by == *id).map_or(*id, |it| it.promise);
+                }
+                waiting
             }
             Owner::Stream(_) => Vec::new(),
         }
