@@ -81,15 +81,18 @@ test("redirects are followed within the list of hosts, and nowhere else", () =>
 test("a hostile or broken host is refused with a reason, and nothing counts as moved", () =>
   withTransfers(
     HOST,
-    async ({ create, move, outputs, uploads }) => {
+    async ({ create, move, host, outputs, uploads }) => {
       outputs.private = ["http://10.0.0.1/a.png"];
       outputs.metadata = ["https://169.254.169.254/latest/meta-data"];
       outputs.credentials = ["https://a:b@127.0.0.1/a.png"];
+      // As of a name that leads to a server without a certificate for it.
+      outputs.uncertified = [`${host.url.replace("http:", "https:")}/ok.png`];
       outputs.asset = [{ asset_id: "asset-1" }];
       for (const [name, ...expected] of [
         ["private", 502, 99, "output_host_not_allowed"],
         ["metadata", 502, 99, "output_host_not_allowed"],
         ["credentials", 502, 99, "output_host_not_allowed"],
+        ["uncertified", 502, 99, "output_unavailable"],
         ["gone", 502, 99, "output_unavailable"],
         ["endless", 502, 99, "output_without_length"],
         ["coded", 502, 99, "output_without_length"],
@@ -100,6 +103,7 @@ test("a hostile or broken host is refused with a reason, and nothing counts as m
         assert.deepEqual(refused(await move(await create(String(name)))), expected, String(name));
       }
       assert.equal(uploads.length, 0, "no upload URL was requested");
+      assert.ok(!host.seen.includes("GET /ok.png"), "no request is sent without a certificate");
       assert.deepEqual(refused(await move(await create("longer"))), [502, 99, "transfer_interrupted"]);
       assert.deepEqual(refused(await move(await create("stalled"))), [502, 99, "transfer_stalled"]);
     },
