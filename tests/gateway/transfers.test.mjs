@@ -1,38 +1,8 @@
 // An output of a task becomes an input: the gateway moves its bytes, within the operator's list of hosts.
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:http";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
-import { startGateway } from "../support/gateway.mjs";
-import { listen } from "../support/listen.mjs";
-import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
-
-const TURBO = "generate/image/text_to_image_turbo";
-const BYTES = randomBytes(300_000);
-
-/** A server whose behaviour is a function of the request; `seen` lists method and path of each. */
-async function serve(respond) {
-  const seen = [];
-  const server = createServer((incoming, response) => {
-    seen.push(`${incoming.method} ${incoming.url}`);
-    respond(incoming, response);
-  });
-  const url = await listen(server);
-  const stop = () => {
-    server.closeAllConnections();
-    return new Promise((stopped) => server.close(stopped));
-  };
-  return { url, seen, stop };
-}
-
-const json = (response, data, status = 200) => {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify({ code: 0, message: "", data }));
-};
+import { BYTES, refused, sha256, withTransfers } from "../support/transfers.mjs";
 
 /** Sends the bytes over some seconds. */
 const slowly = async (_, response) => {
@@ -65,84 +35,24 @@ const HOST = {
   "/stalled": (_, response) => response.writeHead(200, { "content-length": BYTES.length }).write(BYTES.subarray(0, 10)),
 };
 
-async function withTransfers(run, { settings = {}, persist = false } = {}) {
-  const host = await serve((incoming, response) => {
-    const answer = HOST[incoming.url] ?? ((_, it) => it.writeHead(404).end());
-    answer(incoming, response);
-  });
-  const stored = [];
-  const storage = await serve(async (incoming, response) => {
-    const hash = createHash("sha256");
-    try {
-      for await (const chunk of incoming) hash.update(chunk);
-    } catch {
-      return; // the gateway has aborted the upload
-    }
-    stored.push({ path: incoming.url, headers: incoming.headers, hash: hash.digest("hex") });
-    response.writeHead(storage.status ?? 200).end();
-  });
-  let uploads = 0;
-  const outputs = {};
-  const upstream = await serve(async (incoming, response) => {
-    let body = "";
-    for await (const chunk of incoming) body += chunk;
-    if (incoming.url.endsWith("/upload_urls")) {
-      uploads += 1;
-      return json(response, { upload_url: `${storage.url}/${uploads}`, file_id: `file-${uploads}` });
-    }
-    const id = incoming.method === "POST" ? JSON.parse(body).prompt : incoming.url.split("/").pop();
-    const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) => (typeof it === "string" ? { url: it } : it));
-    const status = id.startsWith("running") ? "RUNNING" : "SUCCEEDED";
-    json(response, { task: { id, status, outputs: status === "RUNNING" ? [] : list } });
-  });
-  const state = persist ? await mkdtemp(join(tmpdir(), "mediagate-transfers-")) : undefined;
-  const start = () =>
-    startGateway(
-      {
-        UPSTREAM_BASE_URL: upstream.url,
-        UPSTREAM_MODELS_PATH: "",
-        OUTPUT_HOSTS: new URL(host.url).host,
-        UPSTREAM_TIMEOUT_MS: "1000",
-        ...settings,
-      },
-      { state },
-    );
-  let gateway = await start();
-  const restart = async () => {
-    await gateway.stop();
-    gateway = await start();
-  };
-  const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
-  const create = async (name) => (await send(TURBO, { body: { prompt: name } })).data.task.id;
-  const move = async (task_id, output, init = {}) => send("files", { body: { task_id, output }, ...init });
-  try {
-    await run({ host, storage, stored, upstream, outputs, send, create, move, restart, uploads: () => uploads });
-  } finally {
-    await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
-    if (state) await rm(state, { recursive: true, force: true });
-  }
-}
-
-const refused = ({ status, code, data }) => [status, code, data?.reason];
-
 test("an output is moved once, byte for byte, and has one file id", () =>
-  withTransfers(async ({ host, stored, create, move, uploads }) => {
+  withTransfers(HOST, async ({ host, storage, create, move, uploads }) => {
     const task = await create("ok.png");
     const moved = await Promise.all([move(task, 0), move(task), move(task, 0)]);
     for (const it of moved) assert.deepEqual([it.status, it.data.size], [200, BYTES.length], JSON.stringify(it.data));
     assert.equal(new Set(moved.map((it) => it.data.file_id)).size, 1);
     assert.equal((await move(task)).data.file_id, moved[0].data.file_id);
     assert.ok(!moved[0].data.file_id.includes("file-1"), "the id is sealed");
-    assert.deepEqual([uploads(), host.seen], [1, ["GET /ok.png"]]);
-    assert.equal(stored[0].hash, createHash("sha256").update(BYTES).digest("hex"));
+    assert.deepEqual([uploads.length, host.seen], [1, ["GET /ok.png"]]);
+    assert.equal(storage.stored[0].hash, sha256(BYTES));
     assert.deepEqual(
-      [stored[0].headers["content-type"], stored[0].headers["content-length"]],
+      [storage.stored[0].headers["content-type"], storage.stored[0].headers["content-length"]],
       ["image/png", String(BYTES.length)],
     );
   }));
 
 test("a moved output is an input of the next create", () =>
-  withTransfers(async ({ create, move, send, upstream }) => {
+  withTransfers(HOST, async ({ create, move, send, upstream }) => {
     const { file_id } = (await move(await create("ok.png"))).data;
     const video = await send("generate/video/image_to_video", { body: { file_id, prompt: "next" } });
     assert.equal(video.status, 200, JSON.stringify(video.data));
@@ -155,7 +65,7 @@ test("a moved output is an input of the next create", () =>
   }));
 
 test("redirects are followed within the list of hosts, and nowhere else", () =>
-  withTransfers(async ({ create, move, host }) => {
+  withTransfers(HOST, async ({ create, move, host }) => {
     assert.equal((await move(await create("redirect"))).status, 200);
     for (const [name, reason] of [
       ["elsewhere", "output_host_not_allowed"],
@@ -170,15 +80,19 @@ test("redirects are followed within the list of hosts, and nowhere else", () =>
 
 test("a hostile or broken host is refused with a reason, and nothing counts as moved", () =>
   withTransfers(
-    async ({ create, move, outputs, uploads }) => {
+    HOST,
+    async ({ create, move, host, outputs, uploads }) => {
       outputs.private = ["http://10.0.0.1/a.png"];
       outputs.metadata = ["https://169.254.169.254/latest/meta-data"];
       outputs.credentials = ["https://a:b@127.0.0.1/a.png"];
+      // As of a name that leads to a server without a certificate for it.
+      outputs.uncertified = [`${host.url.replace("http:", "https:")}/ok.png`];
       outputs.asset = [{ asset_id: "asset-1" }];
       for (const [name, ...expected] of [
         ["private", 502, 99, "output_host_not_allowed"],
         ["metadata", 502, 99, "output_host_not_allowed"],
         ["credentials", 502, 99, "output_host_not_allowed"],
+        ["uncertified", 502, 99, "output_unavailable"],
         ["gone", 502, 99, "output_unavailable"],
         ["endless", 502, 99, "output_without_length"],
         ["coded", 502, 99, "output_without_length"],
@@ -188,7 +102,8 @@ test("a hostile or broken host is refused with a reason, and nothing counts as m
       ]) {
         assert.deepEqual(refused(await move(await create(String(name)))), expected, String(name));
       }
-      assert.equal(uploads(), 0, "no upload URL was requested");
+      assert.equal(uploads.length, 0, "no upload URL was requested");
+      assert.ok(!host.seen.includes("GET /ok.png"), "no request is sent without a certificate");
       assert.deepEqual(refused(await move(await create("longer"))), [502, 99, "transfer_interrupted"]);
       assert.deepEqual(refused(await move(await create("stalled"))), [502, 99, "transfer_stalled"]);
     },
@@ -196,7 +111,7 @@ test("a hostile or broken host is refused with a reason, and nothing counts as m
   ));
 
 test("a request that names no output of the caller's is refused", () =>
-  withTransfers(async ({ create, move, send }) => {
+  withTransfers(HOST, async ({ create, move, send }) => {
     const task = await create("ok.png");
     assert.deepEqual(refused(await move(task, 1)), [404, 12, "unknown_output"]);
     assert.deepEqual(refused(await move(await create("running"))), [409, 12, "task_running"]);
@@ -214,6 +129,7 @@ test("a request that names no output of the caller's is refused", () =>
 
 test("without OUTPUT_HOSTS nothing is moved", () =>
   withTransfers(
+    HOST,
     async ({ create, move, host }) => {
       const reply = await move(await create("ok.png"));
       assert.deepEqual(refused(reply), [404, 12, "unknown_path"]);
@@ -224,7 +140,7 @@ test("without OUTPUT_HOSTS nothing is moved", () =>
   ));
 
 test("a transfer that takes longer says how far it is, and the same request waits on", () =>
-  withTransfers(async ({ create, move, host, uploads }) => {
+  withTransfers(HOST, async ({ create, move, host, uploads }) => {
     const task = await create("slow");
     const first = await move(task);
     assert.equal(first.status, 200);
@@ -233,22 +149,23 @@ test("a transfer that takes longer says how far it is, and the same request wait
     assert.equal(first.data.progress, first.data.loaded / BYTES.length);
     const second = await move(task);
     assert.equal(second.data.size, BYTES.length, JSON.stringify(second.data));
-    assert.deepEqual([uploads(), host.seen.length], [1, 1]);
+    assert.deepEqual([uploads.length, host.seen.length], [1, 1]);
   }));
 
 test("a transfer goes on when its caller leaves", () =>
-  withTransfers(async ({ create, send, move, stored, host }) => {
+  withTransfers(HOST, async ({ create, send, move, storage, host }) => {
     const task = await create("slow");
     const left = AbortSignal.timeout(1500);
     await assert.rejects(send("files", { body: { task_id: task }, signal: left }));
-    while (stored.length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (storage.stored.length === 0) await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal((await move(task)).data.size, BYTES.length);
     assert.equal(host.seen.length, 1);
   }));
 
 test("killed in the middle of a transfer, it is begun again, and ends with one file id", () =>
   withTransfers(
-    async ({ create, move, restart, stored }) => {
+    HOST,
+    async ({ create, move, restart, storage }) => {
       const task = await create("slow");
       const lost = move(task).catch(() => "lost");
       await new Promise((resolve) => setTimeout(resolve, 2000));
@@ -258,13 +175,13 @@ test("killed in the middle of a transfer, it is begun again, and ends with one f
       for (let attempt = 0; attempt < 5 && !reply.data?.file_id; attempt += 1) reply = await move(task);
       assert.equal(reply.data.size, BYTES.length, JSON.stringify(reply.data));
       assert.equal((await move(task)).data.file_id, reply.data.file_id);
-      assert.equal(stored.at(-1).hash, createHash("sha256").update(BYTES).digest("hex"));
+      assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
     },
     { persist: true },
   ));
 
 test("a failure is not for ever: the next request some seconds later tries again", () =>
-  withTransfers(async ({ create, move, storage }) => {
+  withTransfers(HOST, async ({ create, move, storage }) => {
     const task = await create("ok.png");
     storage.status = 500;
     assert.deepEqual(refused(await move(task)), [502, 99, "storage_refused"]);

@@ -1,13 +1,12 @@
 // What a create and a watched task leave on the disk, and how often the upstream is polled: the figures of docs/scale.md.
 // Run after `cargo xtask build`, with Python 3: node tests/scale/measure.mjs
-import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { each, stored } from "./disk.mjs";
 
 const RECORD = { model_id: "seedance_2.0_mini", prompt: "p".repeat(200), created_at: "2026-01-01T00:00:00Z" };
 
@@ -24,37 +23,6 @@ async function startPolledUpstream() {
     polls.set(id, (polls.get(id) ?? 0) + 1);
     return task(id, polls.get(id) < 3 ? "RUNNING" : "SUCCEEDED");
   });
-}
-
-/** Merges SQLite's write-ahead log into each file, and prints the files' sizes. */
-const CHECKPOINT = `
-import os, sqlite3, sys
-for path in sys.argv[1:]:
-    database = sqlite3.connect(path)
-    database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    database.close()
-    print(os.path.getsize(path))
-`;
-
-/** The bytes on the disk of a class's Durable Objects, and their number. */
-async function stored(state, name) {
-  const files = (await readdir(state, { recursive: true })).filter(
-    (it) => it.includes(name) && /[0-9a-f]{64}\.sqlite$/.test(it),
-  );
-  if (files.length === 0) return { bytes: 0, objects: 0 };
-  const { stdout } = await promisify(execFile)("python3", ["-c", CHECKPOINT, ...files.map((it) => join(state, it))]);
-  const sizes = stdout.trim().split("\n").map(Number);
-  return { bytes: sizes.reduce((a, b) => a + b, 0), objects: files.length };
-}
-
-/** Calls `work` with each item, `width` at a time. */
-async function each(list, width, work) {
-  const left = [...list];
-  await Promise.all(
-    Array.from({ length: width }, async () => {
-      while (left.length > 0) await work(left.pop());
-    }),
-  );
 }
 
 async function measure({ subjects, creates, watchers }) {

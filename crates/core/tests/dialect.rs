@@ -254,6 +254,8 @@ fn requests_are_filled_in() {
     let input = json!({"file_name": "a.PNG", "content_type": "image/png", "size": 5});
     assert_eq!(Dialect::default().upload.body(&input), input, "without a title");
     let template = json!({"file": {"name": "{file_name}", "ext": "{extension}"}, "bytes": "{size}", "as_text": "{size} bytes of {media}", "t": "{title}", "list": ["{title}", 1], "{": "{}", "braces": "{} {{size}}"});
+    let without_size = json!({"file_name": "a.PNG", "content_type": "image/png"});
+    assert_eq!(Dialect::default().upload.body(&without_size), without_size, "of a file without a length");
     let it = dialect(json!({"upload": {"request": template}}));
     assert_eq!(
         it.upload.body(&input),
@@ -345,6 +347,7 @@ fn a_document_that_is_wrong_is_refused_by_name() {
 fn the_values_of_headers_are_not_printed() {
     let it = dialect(json!({"upload": {"send": {"headers": {"x-key": "canary"}, "api_key": true}}}));
     let printed = format!("{it:?}");
+    assert!(printed.contains("without_length: false"), "{printed}");
     assert!(printed.contains("x-key") && printed.contains("api_key: true") && !printed.contains("canary"), "{printed}");
 }
 

@@ -116,7 +116,7 @@ fn what_is_known_stays_and_is_named_only_where_it_was_tried_in_vain() {
     let known = Known {
         paths: [("UPSTREAM_MODELS_PATH", "/v9/models".into()), ("UPSTREAM_TASK_PATH_PROCESS", "/v9/{task_id}".into())]
             .into(),
-        dialect: json!({ "upload": { "request": { "called": "{file_name}" } }, "states": { "FAILED": ["spoilt"] } }),
+        dialect: json!({ "upload": { "request": { "called": "{file_name}" }, "send": { "without_length": true } }, "states": { "FAILED": ["spoilt"] } }),
     };
     let (report, _) = probe_with(known.clone(), false, |it| service(it, &created));
     assert_eq!(report.settings["UPSTREAM_MODELS_PATH"], "/v9/models", "it may have failed for a while only");
@@ -124,6 +124,7 @@ fn what_is_known_stays_and_is_named_only_where_it_was_tried_in_vain() {
     assert!(report.lacks("UPSTREAM_MODELS_PATH"), "it was tried");
     assert!(!report.lacks("UPSTREAM_TASK_PATH_PROCESS") && !report.lacks("states.FAILED"), "they were not tried");
     assert_eq!(report.dialect["states"], known.dialect["states"]);
+    assert_eq!(report.dialect["upload"]["send"], known.dialect["upload"]["send"]);
 
     let deaf = |it: &Request| if path(it) == "upload_urls" { refusal(400, 12) } else { service(it, &created) };
     let (report, _) = probe_with(known.clone(), false, deaf);

@@ -49,12 +49,17 @@ pub struct Sending {
     pub headers: Texts,
     /// Whether uploads carry the API key: for a storage on the upstream's own origin, and only through the gateway's relay.
     pub api_key: bool,
+    /// Whether the storage takes a file whose length is not known before its end (`Transfer-Encoding: chunked`), at an upload
+    /// URL that was requested without a size.
+    pub without_length: bool,
 }
 
 impl fmt::Debug for Sending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headers: Vec<_> = self.headers.keys().collect();
-        f.debug_struct("Sending").field("headers", &headers).field("api_key", &self.api_key).finish()
+        let Sending { api_key, without_length, .. } = self;
+        let mut shown = f.debug_struct("Sending");
+        shown.field("headers", &headers).field("api_key", api_key).field("without_length", without_length).finish()
     }
 }
 

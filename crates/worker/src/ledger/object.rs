@@ -19,7 +19,7 @@ use worker::worker_sys::DurableObjectState;
 use super::history::History;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::CreateRecord;
-use super::sqlite::{MIGRATIONS, Sqlite};
+use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit};
 use crate::ids::EntryRef;
@@ -286,8 +286,9 @@ impl Inner {
     }
 
     /// Deletes the object where nothing is stored: creates that upstream rejects leave nothing behind, whatever the caller.
+    /// What is too old is left to the alarm, which reads everything.
     async fn delete_if_empty(&self) -> worker::Result<()> {
-        if self.in_progress.borrow().is_empty() && self.prune(timestamp_ms())?.is_none() {
+        if self.in_progress.borrow().is_empty() && is_empty(&self.storage)? {
             self.has_alarm.set(false);
             self.storage.delete_all().await?;
         }

@@ -174,7 +174,7 @@ pub(super) static ROWS: [Row; 86] = [
         "the platform failed unexpectedly, or interrupted the transfer thrice",
     ),
     Row(Transfer, 502, SERVER_ERROR, "output_host_not_allowed", "the output's host is not on the operator's list"),
-    Row(Transfer, 502, SERVER_ERROR, "output_unavailable", "the output can't be loaded from its URL"),
+    Row(Transfer, 502, SERVER_ERROR, "output_unavailable", "the output can't be loaded from its URL, or decoded"),
     Row(Transfer, 502, SERVER_ERROR, "output_without_length", "the output comes without a length"),
     Row(Transfer, 502, SERVER_ERROR, "transfer_stalled", "no byte of the output arrived for a while"),
     Row(
@@ -182,7 +182,7 @@ pub(super) static ROWS: [Row; 86] = [
         502,
         SERVER_ERROR,
         "transfer_interrupted",
-        "the output has another length than announced, or the storage did not respond",
+        "the output ended too early or has another length than announced, or the storage did not respond",
     ),
     Row(Transfer, 502, SERVER_ERROR, "storage_refused", "the storage rejected the bytes"),
 ];

@@ -51,11 +51,9 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
         return Err(Refusal::new(403, Code::INVALID_INPUT, "invalid_ticket", message));
     };
     let declared = call.incoming.header("content-length").and_then(|it| it.parse::<u64>().ok());
-    let Some(body) = call.incoming.raw.body().filter(|_| declared.is_none_or(|it| it == ticket.upload.size)) else {
-        return Err(Refusal::invalid(
-            "wrong_size",
-            "the body does not have the size that the upload URL was requested for",
-        ));
+    let Some(body) = call.incoming.raw.body().filter(|_| declared.is_none_or(|it| Some(it) == ticket.upload.size))
+    else {
+        return Err(wrong_size());
     };
     let sent = ticket.upload.send(call.settings(), &body, &Counter::new()).await;
     sent.map(|()| Reply::ok(json!({}))).map_err(|it| match it {
@@ -63,6 +61,7 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
         StorageError::Deadline => Refusal::deadline(),
         StorageError::Stalled => stalled(),
         StorageError::Unreachable => Refusal::unreadable("storage_unreachable"),
+        StorageError::WrongSize => wrong_size(),
         StorageError::Refused => Refusal::unreadable("storage_refused"),
         // The upload URL in the ticket: the client requests a new one.
         StorageError::Expired => Refusal::new(
@@ -72,6 +71,10 @@ pub(crate) async fn relay(call: &Call<'_>, ticket: &str) -> Result<Reply, Refusa
             "the upload URL has expired; request a new one",
         ),
     })
+}
+
+fn wrong_size() -> Refusal {
+    Refusal::invalid("wrong_size", "the body does not have the size that the upload URL was requested for")
 }
 
 fn stalled() -> Refusal {

@@ -94,48 +94,73 @@ export class Counter {
   bytes = 0;
 }
 
-/** Why an upload was aborted, as `storage.rs` reads it. */
-const STALLED = "stalled";
+/**
+ * Why {@link pipe} aborts an upload, as `storage.rs` reads it: no byte moved for a while; the body broke; it was empty, or
+ * larger than the limit.
+ *
+ * @typedef {"stalled" | "interrupted" | "wrong_size"} PipeFault
+ */
 
 /** Bytes that are moved at once: the platform's own chunks have 4 KiB, with a turn of the event loop for each. */
 const CHUNK_BYTES = 1 << 18;
 
 /**
- * Moves a body into a stream, and aborts with the reason {@link STALLED} where no byte moves for `milliseconds`, or up to
- * twice that: one timer watches all chunks.
+ * Moves a body into a stream; whether all of it was moved. Where no byte moves for `milliseconds`, or up to twice that (one
+ * timer watches all chunks), it aborts with a {@link PipeFault}, and so it does where the body breaks or has a wrong size:
+ * the stream must not end as if it were complete. When the controller is aborted, by anyone, both streams end.
  *
  * @param {ReadableStream<Uint8Array>} from
  * @param {WritableStream<Uint8Array>} to
  * @param {AbortController} controller
  * @param {number} milliseconds
+ * @param {number | undefined} limit the most bytes of a body without a length, which has one at least; `undefined` where the
+ *   stream has a length of its own
  * @param {string} before what the stream begins with
  * @param {string} after what it ends with
  * @param {Counter} counter counts the body's bytes
  */
-export async function pipe(from, to, controller, milliseconds, before, after, counter) {
+export async function pipe(from, to, controller, milliseconds, limit, before, after, counter) {
   const [reader, writer] = [from.getReader({ mode: "byob" }), to.getWriter()];
+  const { signal } = controller;
+  /** @param {PipeFault} fault */
+  const fail = (fault) => controller.abort(fault);
+  /** @param {unknown} reason */
+  const end = (reason) => {
+    reader.cancel(reason).catch(() => {});
+    writer.abort(reason).catch(() => {});
+  };
+  signal.addEventListener("abort", () => end(signal.reason));
   let [hasMoved, buffer] = [true, new ArrayBuffer(CHUNK_BYTES)];
   const timer = setInterval(() => {
-    if (!hasMoved) {
-      clearInterval(timer);
-      controller.abort(STALLED);
-    }
+    if (!hasMoved) fail("stalled");
     hasMoved = false;
   }, milliseconds);
+  const next = async () => {
+    const read = await reader.read(new Uint8Array(buffer)).catch(() => fail("interrupted"));
+    // A reader that is cancelled reads an end.
+    signal.throwIfAborted();
+    return /** @type {ReadableStreamReadResult<Uint8Array<ArrayBuffer>>} */ (read);
+  };
   try {
     if (before) await writer.write(new TextEncoder().encode(before));
-    const next = () => reader.read(new Uint8Array(buffer));
     for (let read = await next(); !read.done; read = await next()) {
-      await writer.write(read.value);
-      counter.bytes += read.value.byteLength;
-      buffer = read.value.buffer;
+      const { value } = read;
+      if (limit !== undefined && counter.bytes + value.byteLength > limit) fail("wrong_size");
+      signal.throwIfAborted();
+      await writer.write(value);
+      counter.bytes += value.byteLength;
+      buffer = value.buffer;
       hasMoved = true;
     }
+    if (limit !== undefined && counter.bytes === 0) fail("wrong_size");
+    signal.throwIfAborted();
     if (after) await writer.write(new TextEncoder().encode(after));
     await writer.close();
+    return true;
   } catch (error) {
-    // A body of another length than the stream's: it fails the request, which reports it.
-    await writer.abort(error).catch(() => {});
+    // A body of another length than the stream's, or a storage that has closed: the request fails, or has a response.
+    end(error);
+    return false;
   } finally {
     clearInterval(timer);
   }

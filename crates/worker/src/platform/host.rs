@@ -37,18 +37,20 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     pub(crate) fn bytes(this: &Counter) -> f64;
 
-    /// Moves a body into a `WritableStream`, between two texts; aborts with the reason `"stalled"` where no byte moves for `ms`
-    /// milliseconds.
-    #[wasm_bindgen]
+    /// Moves a body into a `WritableStream`, between two texts; `true` where all of it was moved. Aborts with a reason where no
+    /// byte moves for `ms` milliseconds (`"stalled"`), where the body breaks (`"interrupted"`), and with a limit where it is
+    /// empty or has more bytes (`"wrong_size"`). When the controller is aborted, by anyone, both streams end.
+    #[wasm_bindgen(catch)]
     pub(crate) async fn pipe(
         from: &ReadableStream,
         to: &JsValue,
         controller: &AbortController,
         ms: u32,
+        limit: Option<f64>,
         before: &str,
         after: &str,
         counter: &Counter,
-    );
+    ) -> Result<JsValue, JsValue>;
 
     /// Sends requests to one server.
     pub(crate) type JsonClient;

@@ -6,7 +6,7 @@ use mediagate_core::{Code, is_terminal, is_valid, validate_upload};
 use serde_json::{Value, json};
 use worker::Env;
 
-use super::source::Source;
+use super::source::{Source, wrong_size};
 use crate::identity::Item;
 use crate::objects::{LedgerClient, TaskName, TransferRequest};
 use crate::platform::Counter;
@@ -47,11 +47,14 @@ pub(super) async fn run(env: &Env, request: &TransferRequest, progress: &Progres
     let ledgers = LedgerClient::new(env, &upstream.settings);
     let url = output_url(&client, &ledgers, request).await?;
     let source = Source::open(&upstream.settings, &url).await?;
-    progress.total.set(Some(source.size));
+    progress.total.set(source.size);
     let file_id = store(&client, &ledgers, &source, progress).await.inspect_err(|_| {
-        let _ = source.body.cancel();
+        // While it is locked, it is being moved, which ends it.
+        if !source.body.locked() {
+            let _ = source.body.cancel();
+        }
     })?;
-    Ok((file_id, source.size))
+    Ok((file_id, progress.loaded()))
 }
 
 /// The URL of the output, from a fresh read of its task: an earlier one may have expired.
@@ -88,15 +91,21 @@ async fn store(
     progress: &Progress,
 ) -> Result<String, Refusal> {
     let settings = &client.upstream.settings;
-    let taking = settings.anonymous.taking(Item::Upload, source.size);
+    // Where the length is not known, as many bytes as may come.
+    let bytes = source.size.unwrap_or(settings.max_upload_bytes);
+    let taking = settings.anonymous.taking(Item::Upload, bytes);
     if client.subject.is_anonymous() && !taking.is_unlimited() {
         ledgers.take(taking).await?;
     }
-    let mut input = json!({"file_name": source.file_name, "content_type": source.content_type, "size": source.size});
+    let mut input = json!({"file_name": source.file_name, "content_type": source.content_type, "size": bytes});
     if !is_valid(&validate_upload(&input)) {
         // Names of a host's own making.
         input["file_name"] = json!("output");
         input["content_type"] = json!("application/octet-stream");
+    }
+    if source.size.is_none() {
+        // The upload URL is requested without a size.
+        input.as_object_mut().map(|it| it.remove("size"));
     }
     let (url, upload) = client.upload_url(&input).await?;
     let sent = StorageUpload::new(&url, &upload, &input).send(settings, &source.body, &progress.counter).await;
@@ -105,6 +114,7 @@ async fn store(
         StorageError::Deadline => Refusal::deadline(),
         StorageError::Stalled => Refusal::unreadable("transfer_stalled"),
         StorageError::Unreachable => Refusal::unreadable("transfer_interrupted"),
+        StorageError::WrongSize => wrong_size(settings),
         StorageError::Expired | StorageError::Refused => Refusal::unreadable("storage_refused"),
     })
 }

@@ -14,12 +14,14 @@ use crate::settings::Settings;
 const MAX_REDIRECTS: u32 = 5;
 /// Longest name of a file, in characters.
 const MAX_NAME_CHARS: usize = 100;
+/// The encodings that the platform decodes before the gateway reads a body, whose length is then another.
+const DECODED: [&str; 2] = ["gzip", "br"];
 
 /// An output whose bytes are about to arrive.
 pub(super) struct Source {
     pub(super) body: ReadableStream,
-    /// Its announced length in bytes.
-    pub(super) size: u64,
+    /// Its announced length in bytes; `None` for one without a length, where the storage takes it.
+    pub(super) size: Option<u64>,
     /// The announced media type.
     pub(super) content_type: String,
     /// The last segment of the URL's path.
@@ -30,12 +32,13 @@ impl Source {
     /// Requests an output by its URL.
     ///
     /// # Errors
-    /// 502 for a host that is not listed, also after a redirect, for a response other than 200, and for one without a length;
-    /// 504 where none arrives; 400 for one that is larger than an upload may be.
+    /// 502 for a host that is not listed, also after a redirect, for a response other than 200, for one that can't be decoded,
+    /// and for one without a length, unless the storage takes it; 504 where none arrives; 400 for one that is larger than an
+    /// upload may be.
     pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
         let url = settings.output_hosts.allowed(url).ok_or_else(host_not_allowed)?;
         let (url, response) = follow(settings, url).await?;
-        let Some(body) = response.body() else { return Err(without_length()) };
+        let Some(body) = response.body() else { return Err(wrong_size(settings)) };
         let source = Source::read(settings, &url, &response, body.clone());
         if source.is_err() {
             // The bytes are not wanted.
@@ -46,13 +49,17 @@ impl Source {
 
     fn read(settings: &Settings, url: &Url, response: &Response, body: ReadableStream) -> Result<Self, Refusal> {
         let header = |name: &str| response.headers().get(name).ok().flatten();
-        let length = header("content-length").filter(|_| header("content-encoding").is_none());
+        let encoding = header("content-encoding").filter(|it| it != "identity");
+        if encoding.as_deref().is_some_and(|it| !DECODED.contains(&it)) {
+            return Err(unavailable());
+        }
+        let length = header("content-length").filter(|_| encoding.is_none());
         let is_number = |it: &String| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
-        let size: u64 = length.filter(is_number).and_then(|it| it.parse().ok()).ok_or_else(without_length)?;
-        let limit = settings.max_upload_bytes;
-        if size == 0 || size > limit {
-            let message = format!("the output has {size} bytes; a file of 1 to {limit} bytes can be moved");
-            return Err(Refusal::invalid("file_too_large", message));
+        let size: Option<u64> = length.filter(is_number).and_then(|it| it.parse().ok());
+        match size {
+            None if !settings.dialect.upload.send.without_length => return Err(without_length()),
+            Some(it) if it == 0 || it > settings.max_upload_bytes => return Err(wrong_size(settings)),
+            _ => {}
         }
         let essence = |it: String| it.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let content_type = header("content-type").map(essence).filter(|it| it.contains('/'));
@@ -111,7 +118,14 @@ fn unavailable() -> Refusal {
     Refusal::new(502, Code::SERVER_ERROR, "output_unavailable", message)
 }
 
+/// An empty file, or one that is larger than an upload may be.
+pub(super) fn wrong_size(settings: &Settings) -> Refusal {
+    let limit = settings.max_upload_bytes;
+    Refusal::invalid("file_too_large", format!("the output is no file of 1 to {limit} bytes, which can be moved"))
+}
+
 fn without_length() -> Refusal {
-    let message = "the output comes without a length, which an upload needs; download it and upload the file";
+    let message = "the output comes without a length; download it and upload the file. Where the storage takes files without a \
+        length, the gateway's operator can set upload.send.without_length of UPSTREAM_DIALECT";
     Refusal::new(502, Code::SERVER_ERROR, "output_without_length", message)
 }

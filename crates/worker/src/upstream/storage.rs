@@ -1,15 +1,17 @@
 //! Streams a file to the storage, as the upstream described its upload.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::time::Duration;
 
+use futures_util::future::{Either, select};
 use mediagate_core::dialect::Upload;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
-use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
-use web_sys::{AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect};
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{AbortController, Headers, ReadableStream, Request, RequestInit, RequestRedirect, Response};
 
 use super::form::Form;
 use crate::platform::http::{send, within};
@@ -30,8 +32,8 @@ pub(crate) struct StorageUpload {
     fields: BTreeMap<String, String>,
     file_name: String,
     content_type: String,
-    /// In bytes.
-    pub(crate) size: u64,
+    /// In bytes; `None` where it is not known, and the storage takes a file without a length.
+    pub(crate) size: Option<u64>,
 }
 
 /// Why the storage has not got a file.
@@ -42,8 +44,10 @@ pub(crate) enum StorageError {
     Deadline,
     /// No byte moved for a while.
     Stalled,
-    /// No response arrived, or the bytes were not as many as announced.
+    /// No response arrived, the body broke, or its bytes were not as many as announced.
     Unreachable,
+    /// A file without a length was empty, or larger than an upload may be.
+    WrongSize,
     /// The upload URL has expired.
     Expired,
     /// Any other status.
@@ -56,14 +60,42 @@ extern "C" {
     type FixedLengthStream;
     #[wasm_bindgen(constructor, catch)]
     fn new(length: f64) -> Result<FixedLengthStream, JsValue>;
+    /// The same of any length: the request is chunked.
+    type IdentityTransformStream;
+    #[wasm_bindgen(constructor, catch)]
+    fn new() -> Result<IdentityTransformStream, JsValue>;
+
+    /// Either of them.
+    type BodyStream;
     #[wasm_bindgen(method, getter)]
-    fn readable(this: &FixedLengthStream) -> ReadableStream;
+    fn readable(this: &BodyStream) -> ReadableStream;
     #[wasm_bindgen(method, getter)]
-    fn writable(this: &FixedLengthStream) -> JsValue;
+    fn writable(this: &BodyStream) -> JsValue;
+}
+
+/// Aborts an upload that is dropped before its end.
+struct AbortGuard(AbortController);
+
+impl Drop for AbortGuard {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// An upload that is about to be sent.
+struct Exchange {
+    request: Request,
+    /// Where the body goes.
+    writable: JsValue,
+    /// What a form has before and after the file.
+    before: String,
+    after: String,
+    abort: AbortGuard,
 }
 
 impl StorageUpload {
-    /// An upload that the upstream described, and the request that it was described for: `{file_name, content_type, size}`.
+    /// An upload that the upstream described, and the request that it was described for: `{file_name, content_type, size}`,
+    /// the last only where it is known.
     pub(crate) fn new(url: &Url, upload: &Upload, request: &Value) -> Self {
         let text = |name: &str| request[name].as_str().unwrap_or_default().to_owned();
         StorageUpload {
@@ -73,11 +105,12 @@ impl StorageUpload {
             fields: upload.fields.clone(),
             file_name: text("file_name"),
             content_type: text("content_type"),
-            size: request["size"].as_u64().unwrap_or_default(),
+            size: request["size"].as_u64(),
         }
     }
 
-    /// Streams a body, outside wasm; `counter` counts its bytes.
+    /// Streams a body, outside wasm; `counter` counts its bytes. Of a known size it has a deadline; of another the caller has
+    /// one, and dropping the future aborts the upload.
     ///
     /// # Errors
     /// A [`StorageError`]; the storage may have the file nevertheless, where its response was lost.
@@ -87,32 +120,28 @@ impl StorageUpload {
         body: &ReadableStream,
         counter: &Counter,
     ) -> Result<(), StorageError> {
-        let abort = AbortController::new().map_err(|_| StorageError::Internal)?;
-        let request = self.request(settings, body, counter, &abort).map_err(|_| StorageError::Internal)?;
-        let timeout = u64::from(settings.upstream_timeout_ms) + self.size / MIN_BYTES_PER_MS;
-        let Some(response) = within(Duration::from_millis(timeout), send(&request)).await else {
-            abort.abort();
-            return Err(StorageError::Deadline);
+        let exchange = self.exchange(settings).map_err(|_| StorageError::Internal)?;
+        let run = exchange.run(settings, body, self.size.is_none(), counter);
+        let (response, is_whole) = match self.size {
+            Some(size) => within(deadline(settings, size), run).await.unwrap_or(Err(StorageError::Deadline))?,
+            None => run.await?,
         };
-        let Some(response) = response else {
-            let has_stalled = abort.signal().reason().as_string().as_deref() == Some("stalled");
-            return Err(if has_stalled { StorageError::Stalled } else { StorageError::Unreachable });
-        };
-        match response.status() {
-            200..300 => Ok(()),
+        match exchange.abort.0.signal().reason().as_string().as_deref() {
+            Some("stalled") => return Err(StorageError::Stalled),
+            Some("wrong_size") => return Err(StorageError::WrongSize),
+            Some(_) => return Err(StorageError::Unreachable),
+            None => {}
+        }
+        match response.ok_or(StorageError::Unreachable)?.status() {
+            200..300 if is_whole => Ok(()),
+            200..300 => Err(StorageError::Unreachable),
             403 => Err(StorageError::Expired),
             _ => Err(StorageError::Refused),
         }
     }
 
     /// The request to the storage: the bytes alone, or in a form after its fields.
-    fn request(
-        &self,
-        settings: &Settings,
-        body: &ReadableStream,
-        counter: &Counter,
-        abort: &AbortController,
-    ) -> Result<Request, JsValue> {
+    fn exchange(&self, settings: &Settings) -> Result<Exchange, JsValue> {
         let headers = Headers::new()?;
         let form = (!self.fields.is_empty()).then(|| Form::new(&self.fields, &self.file_name, &self.content_type));
         let content_type = form.as_ref().map_or(&self.content_type, |it| &it.content_type);
@@ -124,20 +153,54 @@ impl StorageUpload {
             headers.set("authorization", &["Bearer ", settings.upstream_api_key.expose()].concat())?;
         }
         let (before, after) = form.map(|it| (it.before, it.after)).unwrap_or_default();
-        let fixed = FixedLengthStream::new((before.len() + after.len()) as f64 + self.size as f64)?;
+        let stream: BodyStream = match self.size {
+            Some(size) => FixedLengthStream::new((before.len() + after.len()) as f64 + size as f64)?.unchecked_into(),
+            None => IdentityTransformStream::new()?.unchecked_into(),
+        };
+        let abort = AbortGuard(AbortController::new()?);
         let init = RequestInit::new();
         init.set_method(&self.method);
         init.set_redirect(RequestRedirect::Manual);
         init.set_headers(&headers);
-        init.set_signal(Some(&abort.signal()));
-        init.set_body(&fixed.readable());
-        let (body, counter) = (body.clone(), counter.clone());
-        let (abort, limit) = (abort.clone(), settings.upstream_timeout_ms);
-        wasm_bindgen_futures::spawn_local(async move {
-            pipe(&body, &fixed.writable(), &abort, limit, &before, &after, &counter).await;
-        });
-        Request::new_with_str_and_init(&self.url, &init)
+        init.set_signal(Some(&abort.0.signal()));
+        init.set_body(&stream.readable());
+        let request = Request::new_with_str_and_init(&self.url, &init)?;
+        Ok(Exchange { request, writable: stream.writable(), before, after, abort })
     }
+}
+
+impl Exchange {
+    /// Sends the request while the bytes move: its response, and whether all bytes were moved.
+    async fn run(
+        &self,
+        settings: &Settings,
+        body: &ReadableStream,
+        has_limit: bool,
+        counter: &Counter,
+    ) -> Result<(Option<Response>, bool), StorageError> {
+        let Exchange { request, writable, before, after, abort: AbortGuard(abort) } = self;
+        let limit = has_limit.then_some(settings.max_upload_bytes as f64);
+        let moving = pipe(body, writable, abort, settings.upstream_timeout_ms, limit, before, after, counter);
+        let is_whole = |moved: &Result<JsValue, JsValue>| moved.as_ref().is_ok_and(JsValue::is_truthy);
+        match select(pin!(send(request)), pin!(moving)).await {
+            Either::Left((response, moving)) => {
+                if !response.as_ref().is_some_and(Response::ok) {
+                    // The rest of the bytes is not wanted.
+                    abort.abort();
+                }
+                Ok((response, is_whole(&moving.await)))
+            }
+            Either::Right((moved, response)) => {
+                let limit = deadline(settings, counter.bytes() as u64);
+                Ok((within(limit, response).await.ok_or(StorageError::Deadline)?, is_whole(&moved)))
+            }
+        }
+    }
+}
+
+/// How long the storage may take for this number of bytes.
+fn deadline(settings: &Settings, bytes: u64) -> Duration {
+    Duration::from_millis(u64::from(settings.upstream_timeout_ms) + bytes / MIN_BYTES_PER_MS)
 }
 
 fn is_same_origin(one: &str, other: &str) -> bool {

@@ -1,0 +1,181 @@
+// An output that comes without a length is moved where the storage takes a file without one, within the same limits.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { BYTES, refused, sha256, withTransfers } from "../support/transfers.mjs";
+
+const LIMIT = BYTES.length;
+const SETTINGS = {
+  MAX_UPLOAD_BYTES: String(LIMIT),
+  UPSTREAM_DIALECT: JSON.stringify({ upload: { send: { without_length: true } } }),
+};
+const CHUNK_BYTES = 20_000;
+
+const later = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Sends the bytes in chunks, with a pause between them. */
+const chunked = (pause) => async (_, response) => {
+  response.writeHead(200, { "content-type": "video/mp4" });
+  for (let at = 0; at < BYTES.length && !response.destroyed; at += CHUNK_BYTES) {
+    response.write(BYTES.subarray(at, at + CHUNK_BYTES));
+    await later(pause);
+  }
+  response.end();
+};
+
+/** Sends a body of an encoding, with its length. */
+const encoded = (encoding, body) => (_, response) =>
+  response.writeHead(200, { "content-encoding": encoding, "content-length": body.length }).end(body);
+
+const GZIP = gzipSync(BYTES);
+
+const HOST = {
+  "/chunked.mp4": chunked(0),
+  "/slow": chunked(500),
+  "/slower": chunked(700),
+  "/gzip": encoded("gzip", GZIP),
+  "/br": encoded("br", brotliCompressSync(BYTES)),
+  "/unknown": encoded("x-own", BYTES),
+  "/half": encoded("gzip", GZIP.subarray(0, GZIP.length / 2)),
+  "/no-gzip": encoded("gzip", BYTES),
+  "/bomb": encoded("gzip", gzipSync(Buffer.alloc(50_000_000))),
+  "/empty": (_, response) => response.writeHead(200).end(),
+  "/longer": (_, response) => response.writeHead(200).end(Buffer.concat([BYTES, BYTES.subarray(0, 1)])),
+  "/endless": async (_, response) => {
+    response.writeHead(200);
+    while (!response.destroyed) {
+      response.write(BYTES);
+      await later(5);
+    }
+  },
+  "/interrupted": (_, response) =>
+    response.writeHead(200).write(BYTES, () => setTimeout(() => response.destroy(), 200)),
+  "/stalled": (_, response) => response.writeHead(200).write(BYTES.subarray(0, 10)),
+};
+
+/** The form in a stored upload. */
+const formOf = ({ body, headers }) =>
+  new Response(body, { headers: { "content-type": headers["content-type"] } }).formData();
+
+test("an output without a length is moved byte for byte, at an upload URL without a size", () =>
+  withTransfers(
+    HOST,
+    async ({ create, move, storage, uploads, fields }) => {
+      const moved = await move(await create("chunked.mp4"));
+      assert.deepEqual([moved.status, moved.data?.size], [200, BYTES.length], moved.text);
+      assert.deepEqual(uploads, [{ file_name: "chunked.mp4", content_type: "video/mp4" }]);
+      const [{ method, headers, hash }] = storage.stored;
+      assert.deepEqual([method, headers["content-type"], hash], ["PUT", "video/mp4", sha256(BYTES)]);
+      assert.deepEqual([headers["content-length"], headers["transfer-encoding"]], [undefined, "chunked"]);
+
+      fields.key = "k/1";
+      const posted = await move(await create("gzip"));
+      assert.deepEqual([posted.status, posted.data?.size], [200, BYTES.length], posted.text);
+      assert.deepEqual([storage.stored[1].method, uploads[1].size], ["POST", undefined]);
+      const form = await formOf(storage.stored[1]);
+      assert.equal(form.get("key"), "k/1");
+      const file = /** @type {File} */ (form.get("file"));
+      assert.equal(sha256(Buffer.from(await file.arrayBuffer())), sha256(BYTES));
+    },
+    { settings: SETTINGS },
+  ));
+
+test("an encoded output is moved as it was before, or not at all", () =>
+  withTransfers(
+    HOST,
+    async ({ create, move, storage }) => {
+      for (const name of ["gzip", "br"]) {
+        const moved = await move(await create(name));
+        assert.deepEqual([moved.status, moved.data?.size], [200, BYTES.length], name + moved.text);
+        assert.equal(storage.stored.at(-1).hash, sha256(BYTES), name);
+      }
+      for (const [name, ...expected] of [
+        ["unknown", 502, 99, "output_unavailable"],
+        ["half", 502, 99, "transfer_interrupted"],
+        ["no-gzip", 502, 99, "transfer_interrupted"],
+        ["bomb", 400, 12, "file_too_large"],
+      ]) {
+        assert.deepEqual(refused(await move(await create(String(name)))), expected, String(name));
+      }
+      assert.equal(storage.stored.length, 2);
+    },
+    { settings: SETTINGS },
+  ));
+
+for (const [how, form] of Object.entries({ "as it is": {}, "in a form": { key: "k" } })) {
+  test(`an output that is empty, too long, interrupted or stalled leaves no file: ${how}`, () =>
+    withTransfers(
+      HOST,
+      async ({ create, move, storage, fields }) => {
+        Object.assign(fields, form);
+        for (const [name, ...expected] of [
+          ["empty", 400, 12, "file_too_large"],
+          ["longer", 400, 12, "file_too_large"],
+          ["endless", 400, 12, "file_too_large"],
+          ["interrupted", 502, 99, "transfer_interrupted"],
+          ["stalled", 502, 99, "transfer_stalled"],
+        ]) {
+          assert.deepEqual(refused(await move(await create(String(name)))), expected, String(name));
+        }
+        assert.deepEqual(storage.stored, [], "the storage got no complete file");
+        // The fields of a form, and what is around them.
+        for (const bytes of storage.aborted) assert.ok(bytes <= LIMIT + 1000, `${bytes} bytes`);
+        assert.ok(storage.aborted.some((it) => it > LIMIT / 2));
+      },
+      { settings: SETTINGS },
+    ));
+}
+
+test("a transfer without a length says how many bytes it has moved, and not of how many", () =>
+  withTransfers(
+    HOST,
+    async ({ create, move }) => {
+      const task = await create("slow");
+      const { data } = await move(task);
+      assert.deepEqual(Object.keys(data), ["loaded"]);
+      assert.ok(data.loaded > 0 && data.loaded < BYTES.length, String(data.loaded));
+      const second = await move(task);
+      assert.equal(second.data.size, BYTES.length, second.text);
+    },
+    { settings: SETTINGS },
+  ));
+
+test("what the storage responds before the end of the bytes counts only where it refuses", () =>
+  withTransfers(
+    HOST,
+    async ({ create, move, storage }) => {
+      storage.isHasty = true;
+      assert.deepEqual(refused(await move(await create("interrupted"))), [502, 99, "transfer_interrupted"]);
+      const task = await create("slow");
+      assert.deepEqual(Object.keys((await move(task)).data), ["loaded"], "the rest is waited for");
+      assert.equal((await move(task)).data.size, BYTES.length);
+      assert.equal(storage.stored.at(-1).hash, sha256(BYTES));
+      storage.refusesWith = 500;
+      const started = Date.now();
+      assert.deepEqual(refused(await move(await create("slower"))), [502, 99, "storage_refused"]);
+      assert.ok(Date.now() - started < 3000, "the rest is not waited for");
+    },
+    { settings: SETTINGS },
+  ));
+
+test("an anonymous caller's file without a length counts as the largest that may come", () => {
+  const headers = { origin: "https://app.example.com", "x-mediagate": "1" };
+  const anonymous = {
+    ANONYMOUS_SESSIONS: "on",
+    ALLOWED_ORIGINS: headers.origin,
+    ANONYMOUS_SCOPE: "text_to_image_turbo upload",
+    ANONYMOUS_UPLOAD_BYTES: String(2 * LIMIT - 1),
+  };
+  return withTransfers(
+    HOST,
+    async ({ create, move, open, storage }) => {
+      const bearer = (await open(headers)).data.session.token;
+      const next = async (name) => move(await create(name, { bearer }), 0, { bearer });
+      assert.equal((await next("chunked.mp4")).status, 200);
+      const { status, code, data } = await next("gzip");
+      assert.deepEqual([status, code, data.reason, data.limit], [429, 16, "budget", "upload_bytes"]);
+      assert.equal(storage.stored.length, 1);
+    },
+    { settings: { ...SETTINGS, ...anonymous } },
+  );
+});

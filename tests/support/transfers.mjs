@@ -1,0 +1,121 @@
+// A media host with outputs, a storage, an upstream between them, and a gateway that moves outputs.
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startGateway } from "./gateway.mjs";
+import { listen } from "./listen.mjs";
+import { request } from "./request.mjs";
+
+const TURBO = "generate/image/text_to_image_turbo";
+/** The bytes of most outputs. */
+export const BYTES = randomBytes(300_000);
+
+/** @typedef {(request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => unknown} Serve */
+
+/** The hash by which stored bytes are compared. @param {Buffer} bytes */
+export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+/** A server whose behaviour is a function of the request; `seen` lists method and path of each. @param {Serve} respond */
+async function serve(respond) {
+  const seen = [];
+  const server = createServer((incoming, response) => {
+    seen.push(`${incoming.method} ${incoming.url}`);
+    respond(incoming, response);
+  });
+  const url = await listen(server);
+  const stop = () => {
+    server.closeAllConnections();
+    return new Promise((stopped) => server.close(stopped));
+  };
+  return { url, seen, stop };
+}
+
+const json = (response, data, status = 200) => {
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(JSON.stringify({ code: 0, message: "", data }));
+};
+
+/**
+ * A storage. `stored` lists the uploads that arrived whole, `aborted` the lengths of the others. `status` is that of its
+ * responses, `refusesWith` of one that does not wait for the body; `isHasty` says that a 200 does not either.
+ */
+async function startStorage() {
+  const storage = { stored: [], aborted: [], status: 200, refusesWith: 0, isHasty: false };
+  const server = await serve(async (incoming, response) => {
+    if (storage.refusesWith) return response.writeHead(storage.refusesWith).end();
+    if (storage.isHasty) response.writeHead(200).end();
+    const chunks = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk);
+    } catch {
+      return storage.aborted.push(Buffer.concat(chunks).length);
+    }
+    const { url: path, method, headers } = incoming;
+    const body = Buffer.concat(chunks);
+    storage.stored.push({ path, method, headers, body, hash: sha256(body) });
+    if (!storage.isHasty) response.writeHead(storage.status).end();
+  });
+  return Object.assign(storage, server);
+}
+
+/**
+ * Runs a test with a gateway that may move what the host serves. A task created as `name` has as output the host's path
+ * `/name`, unless `outputs` has others. What the storage wants in a form is in `fields`.
+ *
+ * @param {Record<string, Serve>} paths what the host answers
+ * @param {(it: any) => Promise<void>} run
+ * @param {{ settings?: Record<string, string>, persist?: boolean }} [options] `persist` lets the gateway be restarted
+ */
+export async function withTransfers(paths, run, { settings = {}, persist = false } = {}) {
+  const host = await serve((incoming, response) => {
+    const answer = paths[incoming.url] ?? ((_, it) => it.writeHead(404).end());
+    answer(incoming, response);
+  });
+  const storage = await startStorage();
+  const [uploads, outputs, fields] = [[], {}, {}];
+  const upstream = await serve(async (incoming, response) => {
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    if (incoming.url.endsWith("/upload_urls")) {
+      uploads.push(JSON.parse(body));
+      const [upload_url, file_id] = [`${storage.url}/${uploads.length}`, `file-${uploads.length}`];
+      return json(response, { upload_url, file_id, fields });
+    }
+    const id = incoming.method === "POST" ? JSON.parse(body).prompt : incoming.url.split("/").pop();
+    const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) => (typeof it === "string" ? { url: it } : it));
+    const status = id.startsWith("running") ? "RUNNING" : "SUCCEEDED";
+    json(response, { task: { id, status, outputs: status === "RUNNING" ? [] : list } });
+  });
+  const state = persist ? await mkdtemp(join(tmpdir(), "mediagate-transfers-")) : undefined;
+  const start = () =>
+    startGateway(
+      {
+        UPSTREAM_BASE_URL: upstream.url,
+        UPSTREAM_MODELS_PATH: "",
+        OUTPUT_HOSTS: new URL(host.url).host,
+        UPSTREAM_TIMEOUT_MS: "1000",
+        ...settings,
+      },
+      { state },
+    );
+  let gateway = await start();
+  const restart = async () => {
+    await gateway.stop();
+    gateway = await start();
+  };
+  const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
+  const create = async (name, init = {}) => (await send(TURBO, { body: { prompt: name }, ...init })).data.task.id;
+  const move = async (task_id, output, init = {}) => send("files", { body: { task_id, output }, ...init });
+  const open = async (headers) => request(`${gateway.url}/session`, { method: "POST", bearer: null, headers });
+  try {
+    await run({ host, storage, upstream, outputs, fields, uploads, send, create, move, open, restart });
+  } finally {
+    await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
+    if (state) await rm(state, { recursive: true, force: true });
+  }
+}
+
+/** Status, code and reason of a refusal. */
+export const refused = ({ status, code, data }) => [status, code, data?.reason];
