@@ -41,12 +41,21 @@ async function playgroundModule(t, path) {
 /** A string that breaks out of quotes that are not escaped. */
 const HOSTILE = `it's "quoted" \`\${1}\` \\ $(id) */ //\n</script>\u2028 ünïcödé ✓`;
 
-/** The catalogue's examples, with files for ids and the hostile text where any text is allowed. */
-function example({ fields }) {
+const fileNamed = (name) => new File(["x"], name);
+const resultNamed = (name) => ({ task_id: "id", output: 1, name });
+const taskNamed = (name) => ({ id: "id", capability: "text_to_image", name });
+
+/**
+ * The catalogue's examples, with files or results for ids and the hostile text where any text is allowed.
+ *
+ * @param {any} capability
+ * @param {((name: string) => object)[]} [makes]
+ */
+function example({ fields }, makes = [fileNamed]) {
   const exampleOf = (field) => {
-    const one = new File(["x"], `${field.name} */ \n.bin`);
-    if (field.kind === "file") return one;
-    if (["files", "file_or_files"].includes(field.kind)) return [one, one];
+    const all = makes.map((make) => make(`${field.name} */ \n.bin`));
+    if (field.kind === "file") return all[0];
+    if (["files", "file_or_files"].includes(field.kind)) return [...all, all[0]];
     return /prompt|text$/.test(field.name) ? HOSTILE : field.example;
   };
   return Object.fromEntries(fields.map((it) => [it.name, exampleOf(it)]));
@@ -77,6 +86,10 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
       capability.name,
     );
     await writeFile(`${place}/${capability.name}.ts`, whole);
+    for (const makes of [[resultNamed], [taskNamed], [fileNamed, resultNamed, taskNamed]]) {
+      const text = typescript(capability, example(capability, makes), "https://media.example.com");
+      await writeFile(`${place}/${capability.name}-${makes.map((it) => it.name).join("-")}.ts`, text);
+    }
     const least = Object.fromEntries(
       capability.fields.filter((it) => it.required && !/file/.test(it.kind)).map((it) => [it.name, it.example]),
     );

@@ -107,7 +107,7 @@ test("what the gateway does not know either is a person's choice, and so is a re
   await page.locator(".task").getByText("outcome unknown").nth(1).waitFor();
   await changeTasks(page, { startedAt: Date.now() - 90_000_000, sentAt: Date.now() - 90_000_000 });
   await page.reload();
-  await playground.task.getByText("The gateway remembers a request for a day").waitFor();
+  await page.locator(".task").getByText("The gateway remembers a request for a day").first().waitFor();
   await inForm(playground, "Run").waitFor();
   assert.equal(await page.getByRole("button", { name: "Ask again" }).count(), 0);
 });

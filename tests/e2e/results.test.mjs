@@ -101,7 +101,7 @@ test("a result is the input of the next request, from the task and from the fiel
   await page.locator(".use").getByRole("button", { name: "Remove background" }).click();
   await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
   await eventually(() => page.evaluate(() => document.activeElement?.localName), "h1");
-  await playground.field("file_id").getByText("text-to-image.png").waitFor();
+  await playground.field("file_id").getByText("Text to image", { exact: true }).waitFor();
   await playground.run();
   await page.locator(".task").nth(1).waitFor();
   await playground.reaches("SUCCEEDED");
@@ -110,7 +110,7 @@ test("a result is the input of the next request, from the task and from the fiel
   assert.equal(await page.getByText("Or a result").count(), 0);
   await playground.go("image_to_video");
   await page.getByRole("button", { name: "Use the result Remove background" }).click();
-  await playground.field("file_id").getByText("remove-background.png").waitFor();
+  await playground.field("file_id").getByText("Remove background", { exact: true }).waitFor();
   assert.deepEqual(playground.pageErrors, []);
 });
 

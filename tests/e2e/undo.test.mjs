@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
+import { changeTasks, finishedTask, readTasks, writeTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
@@ -136,11 +136,16 @@ test("a file that a result replaced comes back, and a result that arrives late r
   await page.getByText("Use in…").press("Enter");
   await page.locator(".use").getByRole("button", { name: "Split PDF" }).press("Enter");
   await notice(page, "was put into the form").waitFor();
-  await eventually(() => chosen("input_file_id"), ["split-pdf.pdf"]);
+  await eventually(() => chosen("input_file_id"), ["Split PDF"]);
   await undo(page, "was put into the form").click();
   await eventually(() => chosen("input_file_id"), ["two.pdf"]);
 
+  // A result whose task has no id can be moved by the page alone.
   const [url = ""] = await playground.results();
+  await changeTasks(page, { saved: { id: "", capability: "split_pdf" } });
+  await page.route("**/api/app/v1/tasks?*", (route) => route.fulfill({ status: 404, json: { code: 12 } }));
+  await page.reload();
+  await playground.task.locator("canvas[data-drawn]").first().waitFor();
   const waiting = [];
   await page.route(url, (route) => void waiting.push(route));
   await playground.go("merge_pdf");

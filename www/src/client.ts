@@ -1,12 +1,30 @@
 /** The page's connection to the gateway that served it, with an anonymous session. */
 import { signal } from "@preact/signals";
-import { connect, type Media } from "mediagate";
+import { connect, type Media, type Middleware } from "mediagate";
 import { onBack } from "./parts/online";
 
 /** The state of the connection; after a failure, `again` is set while the page connects again. */
 export type Connection = "connecting" | "connected" | { failure: unknown; again?: true };
 
 export const connection = signal<Connection>("connecting");
+
+/** What is to be done before a create is sent, by its key. */
+const creates = new Map<string, () => Promise<unknown>>();
+
+/** Does the work, and what is to be done before each request of the create with this key. */
+export async function withCreate<T>(key: string, before: () => Promise<unknown>, work: () => Promise<T>): Promise<T> {
+  creates.set(key, before);
+  try {
+    return await work();
+  } finally {
+    creates.delete(key);
+  }
+}
+
+const middleware: Middleware = async ({ headers }, next) => {
+  await creates.get(headers.get("idempotency-key") ?? "")?.();
+  return next();
+};
 
 let pending: Promise<Media> | undefined;
 
@@ -32,7 +50,7 @@ async function openConnection(): Promise<Media> {
   const { value } = connection;
   connection.value = typeof value === "object" ? { ...value, again: true } : "connecting";
   try {
-    const media = await connect({ url: location.origin });
+    const media = await connect({ url: location.origin, middleware });
     connection.value = "connected";
     return media;
   } catch (failure) {

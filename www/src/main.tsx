@@ -4,6 +4,7 @@ import { App } from "./App";
 import { reconnect } from "./client";
 import { loadModels } from "./form/models";
 import { onBack } from "./parts/online";
+import { followHistory } from "./tasks/history";
 import { resumeAll } from "./tasks/resume";
 import "./style/index.css";
 
@@ -12,4 +13,5 @@ if (root) render(<App />, root);
 
 reconnect();
 void resumeAll();
+followHistory();
 onBack(loadModels);

@@ -1,5 +1,6 @@
 /** A request as HTTP, written with curl; tokens and ids are placeholders. */
 import { type Capability, prefix } from "../catalogue";
+import { type Chosen, isReference, isRunning, type Reference } from "../results/reference";
 import type { Values } from "../storage";
 import { type Input, inputsOf, plain } from "./inputs";
 
@@ -18,11 +19,25 @@ export function http(capability: Capability, values: Values, gateway: string): s
   );
   return [
     "# The session token that your backend signs\nSESSION_TOKEN='…'",
-    ...inputs.flatMap((input) => placeholders(input).map((id, index) => upload(id, input.files[index], url))),
+    ...inputs.flatMap((input) => placeholders(input).map((id, index) => source(id, input.chosen[index], url))),
     `# The task is data.task in the response\n${create}`,
     `# Until its state is SUCCEEDED, FAILED or EXPIRED\n${command(`curl ${url(`${capability.group}/tasks/TASK_ID`)}`, AUTHORIZATION)}`,
     "",
   ].join("\n\n");
+}
+
+function source(id: string, chosen: Chosen | undefined, url: (path: string) => string): string {
+  return isReference(chosen) ? move(id, chosen, url) : upload(id, chosen, url);
+}
+
+/** The task's id is a placeholder too: the page's own is of use to its session alone. */
+function move(id: string, result: Reference, url: (path: string) => string): string {
+  const output = { task_id: id.replace("FILE_ID", "TASK_ID"), output: isRunning(result) ? 0 : result.output };
+  return [
+    `# Move ${plain(result.name)}, an output of another task: the response has data.file_id for ${id} below; while it has`,
+    "# data.loaded instead, send this again",
+    command(`curl ${url("files")}`, AUTHORIZATION, JSON_TYPE, `-d ${quoted(JSON.stringify(output))}`),
+  ].join("\n");
 }
 
 function upload(id: string, file: File | undefined, url: (path: string) => string): string {
@@ -36,9 +51,9 @@ function upload(id: string, file: File | undefined, url: (path: string) => strin
 }
 
 /** Placeholders for the ids of a field's files. */
-function placeholders({ name, many, files }: Input): string[] {
+function placeholders({ name, many, chosen }: Input): string[] {
   const word = `${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}_FILE_ID`;
-  return many ? Array.from({ length: Math.max(files.length, 1) }, (_, index) => `${word}_${index + 1}`) : [word];
+  return many ? Array.from({ length: Math.max(chosen.length, 1) }, (_, index) => `${word}_${index + 1}`) : [word];
 }
 
 function ids(inputs: Input[]): Values {

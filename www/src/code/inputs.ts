@@ -1,5 +1,6 @@
-/** The files of a request, with names for code: `source_image_file_id` is `sourceImage`. */
+/** The files and results of a request, with names for code: `source_image_file_id` is `sourceImage`. */
 import type { Capability, Field } from "../catalogue";
+import { type Chosen, isChosen } from "../results/reference";
 import type { Values } from "../storage";
 
 export interface Input {
@@ -8,20 +9,20 @@ export interface Input {
   name: string;
   /** Whether the field takes a list. */
   many: boolean;
-  /** The chosen files; empty for a required field that is still blank. */
-  files: File[];
+  /** The chosen files and results; empty for a required field that is still blank. */
+  chosen: Chosen[];
 }
 
 const isFile = (field: Field) => ["file", "files", "file_or_files"].includes(field.kind);
 
-/** The file fields that have files, and the required ones. */
+/** The file fields that have something chosen, and the required ones. */
 export function inputsOf({ fields }: Capability, values: Values): Input[] {
   const inputs = fields.filter(isFile).map((field) => {
     const many = field.kind !== "file";
-    const files = [values[field.name]].flat().filter((it): it is File => it instanceof File);
-    return { field, name: nameOf(field, many), many, files };
+    const chosen = [values[field.name]].flat().filter(isChosen);
+    return { field, name: nameOf(field, many), many, chosen };
   });
-  return inputs.filter((it) => it.files.length > 0 || it.field.required);
+  return inputs.filter((it) => it.chosen.length > 0 || it.field.required);
 }
 
 function nameOf(field: Field, many: boolean): string {

@@ -100,6 +100,7 @@ function Actions({ model }: { model: FormModel }) {
   const count = model.shown.value.filter(isError).length;
   const isUnknown = !busy && model.unsettled.value !== undefined && isRepeatable(model.unsettled.value);
   const word = isUnknown ? ASK_AGAIN : "Run";
+  const busyWord = model.unsettled.value?.step === "waiting" ? "Waiting…" : "Starting…";
   const cancel = () => {
     model.cancel();
     // The button that has the focus is removed.
@@ -108,7 +109,7 @@ function Actions({ model }: { model: FormModel }) {
   return (
     <div class="actions">
       <button ref={run} type="submit" class="primary" aria-disabled={busy}>
-        <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? "Starting…" : word}
+        <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? busyWord : word}
       </button>
       {busy && (
         <button key="cancel" type="button" class="quiet" onClick={cancel}>

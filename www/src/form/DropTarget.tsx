@@ -1,5 +1,6 @@
 /** Takes the files that are dropped beside the fields of a form, so that the browser does not open them. */
 import { useEffect, useState } from "preact/hooks";
+import { isChosen } from "../results/reference";
 import type { Values } from "../storage";
 import { dragged, sortInto, typesIn } from "./drop";
 import { take } from "./files";
@@ -43,7 +44,7 @@ export function DropTarget({ model }: { model: FormModel }) {
 function addTo(model: FormModel, files: readonly File[]): string {
   const { groups, notice } = sortInto(model.capability.fields, files);
   const notices = [...groups].map(([field, group]) => {
-    const before = [model.values.value[field.name]].flat().filter((it) => it instanceof File);
+    const before = [model.values.value[field.name]].flat().filter(isChosen);
     const taken = take(field, before, group);
     model.set(field.name, field.kind === "file" ? taken.files[0] : taken.files);
     return taken.notice;

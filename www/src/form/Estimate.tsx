@@ -9,11 +9,15 @@ import { useRef } from "preact/hooks";
 import { client } from "../client";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
-import { filesOf } from "../storage";
+import { isRunning, referencesOf } from "../results/reference";
+import { filesOf, type Values } from "../storage";
+import { isOver } from "../tasks/entry";
+import { findTask } from "../tasks/store";
 import { cost } from "../words";
 import { describeCode } from "../words/errors";
 import { type FormModel, isError, requestOf } from "./model";
 import { worker } from "./models";
+import { sendMoving } from "./moves";
 import { uploadAll, uploadOf } from "./uploads";
 
 /** False once the gateway has responded that it estimates nothing. */
@@ -60,9 +64,13 @@ async function estimate(model: FormModel, abort: AbortSignal): Promise<string> {
   const { name } = model.capability;
   const values = requestOf(model.values.value);
   if (validate(name, values).some(isError)) return "Fill in the form first.";
+  const waiting = referencesOf(values).find((it) => isRunning(it) && !isOver(findTask(it.id)?.state ?? "SUCCEEDED"));
+  if (waiting) return `The cost can be estimated once “${waiting.name}” has ended.`;
   const body = await uploadAll(media, values, abort);
   // A form's values have no static type; `validate` has checked them.
-  const { credits } = await media.estimate(name, body as unknown as Capabilities[CapabilityName], { signal: abort });
+  const send = (body: Values) =>
+    media.estimate(name, body as unknown as Capabilities[CapabilityName], { signal: abort });
+  const { credits } = await sendMoving(media, body, send, abort);
   return cost(credits, worker.value === "emulator");
 }
 

@@ -1,6 +1,7 @@
 /** Replaces what is in a form, so that a person can bring back what was typed before. */
 import type { Capability, Field } from "../catalogue";
 import { notify } from "../notices/store";
+import type { Chosen } from "../results/reference";
 import { go } from "../route";
 import type { Values } from "../storage";
 import { type FormModel, modelOf } from "./model";
@@ -12,10 +13,17 @@ export function fillForm(capability: Capability, values: Values, heading: string
   go(capability);
 }
 
-/** Puts a file into a form, and shows it. */
-export function addFile(capability: Capability, field: Field, file: File): void {
+/** Puts a file or a result into a form, and shows it. */
+export function addFile(capability: Capability, field: Field, file: Chosen): void {
   const model = modelOf(capability);
   replace(model, `“${file.name}” was put into the form`, () => model.add(field, file));
+  go(capability);
+}
+
+/** Puts the id of an asset into a form, and shows it. */
+export function addAsset(capability: Capability, field: Field, id: string): void {
+  const model = modelOf(capability);
+  replace(model, "The asset was put into the form", () => model.set(field.name, id));
   go(capability);
 }
 

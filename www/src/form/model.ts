@@ -6,6 +6,7 @@ import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
+import type { Chosen } from "../results/reference";
 import { chosen, go } from "../route";
 import { formStorage, type Values } from "../storage";
 import { isSubmitting } from "../tasks/entry";
@@ -54,10 +55,12 @@ export class FormModel {
     if (this.#checked) this.issues.value = this.#check();
   }
 
-  /** Adds a file to a field, or replaces the file of a field that takes one. */
-  add(field: Field, file: File): void {
+  /** Adds a file or a result to a field, or replaces that of a field that takes one. */
+  add(field: Field, file: Chosen): void {
+    // A list may have the same result twice, each an item of its own.
+    const added = file instanceof File ? file : { ...file };
     const files = this.values.value[field.name];
-    this.set(field.name, field.kind === "file" ? file : [...(Array.isArray(files) ? files : []), file]);
+    this.set(field.name, field.kind === "file" ? added : [...(Array.isArray(files) ? files : []), added]);
   }
 
   /** Puts a task's values back into the form. */

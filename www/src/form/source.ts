@@ -1,5 +1,6 @@
-/** The file that a field refers to, in another field of the form: the picture of a region, the video of parts. */
+/** The file or result that a field refers to, in another field of the form: the picture of a region, the video of parts. */
 import type { Field, Kind } from "../catalogue";
+import { type Chosen, isChosen } from "../results/reference";
 import type { Values } from "../storage";
 
 /** The media of the file, for each kind of field that refers to one. */
@@ -11,18 +12,18 @@ const SOURCE_MEDIA: { readonly [It in Kind]?: readonly string[] } = {
 };
 
 export interface Source {
-  file: File;
+  file: Chosen;
   media: string;
 }
 
-/** `undefined` until the file is chosen. */
+/** `undefined` until it is chosen. */
 export function sourceOf({ kind }: Field, fields: readonly Field[], values: Values): Source | undefined {
   return chosenFile(SOURCE_MEDIA[kind] ?? [], fields, values);
 }
 
-/** The file in the first field that takes one of these media. */
+/** What is in the first field that takes one of these media. */
 export function chosenFile(media: readonly string[], fields: readonly Field[], values: Values): Source | undefined {
   const other = fields.find((it) => it.kind === "file" && media.includes(it.media ?? ""));
   const file = other && values[other.name];
-  return file instanceof File ? { file, media: other?.media ?? "" } : undefined;
+  return isChosen(file) ? { file, media: other?.media ?? "" } : undefined;
 }

@@ -1,4 +1,6 @@
-/** A video file's length, size and frames; `undefined` for a file that the browser cannot play. */
+/** A video's length, size and frames; `undefined` for a file or result that the browser cannot play. */
+import type { Chosen } from "../results/reference";
+import { urlOf } from "../results/urls";
 
 export interface VideoInfo {
   /** Seconds. */
@@ -8,11 +10,11 @@ export interface VideoInfo {
 }
 
 /** A hidden player that has loaded the video's metadata. */
-async function player(file: Blob): Promise<HTMLVideoElement> {
+async function player(source: Chosen): Promise<HTMLVideoElement> {
   const video = document.createElement("video");
   video.muted = true;
   video.preload = "auto";
-  video.src = URL.createObjectURL(file);
+  video.src = source instanceof File ? URL.createObjectURL(source) : (urlOf(source) ?? "");
   await next(video, "loadedmetadata");
   return video;
 }
@@ -29,17 +31,17 @@ function next(video: HTMLVideoElement, event: "loadedmetadata" | "seeked"): Prom
   });
 }
 
-const infos = new WeakMap<Blob, Promise<VideoInfo | undefined>>();
+const infos = new WeakMap<Chosen, Promise<VideoInfo | undefined>>();
 
-/** Read once for each file. */
-export function videoInfo(file: Blob): Promise<VideoInfo | undefined> {
-  const info = infos.get(file) ?? readInfo(file);
-  infos.set(file, info);
+/** Read once for each file, and for each result. */
+export function videoInfo(source: Chosen): Promise<VideoInfo | undefined> {
+  const info = infos.get(source) ?? readInfo(source);
+  infos.set(source, info);
   return info;
 }
 
-async function readInfo(file: Blob): Promise<VideoInfo | undefined> {
-  const video = await player(file).catch(() => undefined);
+async function readInfo(source: Chosen): Promise<VideoInfo | undefined> {
+  const video = await player(source).catch(() => undefined);
   if (!video) return undefined;
   const { duration, videoWidth: width, videoHeight: height } = video;
   close(video);
@@ -49,12 +51,12 @@ async function readInfo(file: Blob): Promise<VideoInfo | undefined> {
 
 /** Draws `count` frames at equal distances side by side, filling the canvas. */
 export async function drawFrames(
-  file: Blob,
+  source: Chosen,
   canvas: HTMLCanvasElement,
   count: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const video = await player(file);
+  const video = await player(source);
   const context = canvas.getContext("2d");
   const width = canvas.width / count;
   // Like CSS `object-fit: cover`: each frame fills its part of the canvas and is cropped.

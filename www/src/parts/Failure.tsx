@@ -1,8 +1,9 @@
 /** An error for a person: what happened, what to do, and the ids to quote in a request for help. */
 import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
+import { UnusableResult } from "../results/reference";
 import { asSentence, sentence } from "../words";
-import { describeCode, describeUnknown, type UnknownReason } from "../words/errors";
+import { describeCode, describeResult, describeUnknown, type UnknownReason } from "../words/errors";
 import { Icon } from "./Icon";
 
 /** The parts of an error that are shown; stored with a task, so that they survive a reload. */
@@ -18,11 +19,16 @@ export interface ShownError {
 /** Codes whose message is one sentence of the client or the gateway, which the heading and the remedy say better. */
 const EXPLAINED = new Set(["upstream_credentials", "aborted"]);
 
+const UNUSABLE = "unusable_result";
+
 export function toShownError(failure: unknown): ShownError {
+  if (failure instanceof UnusableResult) return { code: UNUSABLE, message: failure.message };
   if (!isMediagateError(failure)) {
     return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
   }
-  const { code, message, appCode, requestId, outcome, reason, details } = failure;
+  const { appCode, requestId, outcome, reason, details } = failure;
+  const ofResult = describeResult(reason);
+  const { code, message } = ofResult === undefined ? failure : { code: UNUSABLE, message: ofResult };
   // Where only the gateway's ledger could not be reached, a repetition may find the outcome there.
   const isRecorded = reason === "outcome_unknown" && details?.cause !== "ledger";
   const unknown = isRecorded ? "gateway" : "client";

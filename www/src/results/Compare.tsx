@@ -5,8 +5,9 @@ import { ChevronsLeftRight } from "lucide";
 import { h } from "preact";
 import { useState } from "preact/hooks";
 import { Icon } from "../parts/Icon";
-import { useObjectUrl } from "../parts/useObjectUrl";
 import "../style/compare.css";
+import type { Chosen } from "./reference";
+import { useChosenUrl } from "./useChosenUrl";
 
 /** By how much the aspect ratios of the same picture in two sizes may differ. */
 const TOLERANCE = 0.02;
@@ -14,7 +15,7 @@ const TOLERANCE = 0.02;
 const aspectRatioOf = (image: HTMLImageElement) => image.naturalWidth / image.naturalHeight;
 
 export interface CompareProps {
-  before: File;
+  before: Chosen;
   after: string;
   name: string;
   /** The result cannot be loaded. */
@@ -24,7 +25,7 @@ export interface CompareProps {
 }
 
 export function Compare({ before, after, name, onError, onMismatch }: CompareProps) {
-  const original = useObjectUrl(before);
+  const original = useChosenUrl(before);
   const [share, setShare] = useState(50);
   const [ratios, setRatios] = useState<readonly number[]>([]);
   const loaded = ({ currentTarget }: { currentTarget: HTMLImageElement }) => {

@@ -3,14 +3,15 @@ import { useRef, useState } from "preact/hooks";
 import { chunk } from "../parts/chunk";
 import { useBroken } from "../parts/useBroken";
 import { useLoaded } from "../parts/useLoaded";
-import { useObjectUrl } from "../parts/useObjectUrl";
 import { LoadAgain } from "./LoadAgain";
 import type { Loadable } from "./output";
+import type { Chosen } from "./reference";
+import { useChosenUrl } from "./useChosenUrl";
 
 interface Shown {
   output: Loadable;
-  /** The file that it was made from, if that is of the same kind. */
-  original: File | undefined;
+  /** What it was made from, if that is of the same kind. */
+  original: Chosen | undefined;
 }
 
 interface PlayerProps extends Shown {
@@ -50,7 +51,7 @@ function Picture({ output: { url, name }, original, onError }: KindProps) {
 }
 
 function Recording({ output, original, onError }: KindProps) {
-  const before = useObjectUrl(original);
+  const before = useChosenUrl(original);
   const [which, setWhich] = useState<"After" | "Before">("After");
   const player = useRef<HTMLVideoElement & HTMLAudioElement>(null);
   const time = useRef(0);

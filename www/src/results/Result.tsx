@@ -1,5 +1,6 @@
 /** The results of a task: shown, to download, and to use in the next request. */
 import { Download, ExternalLink } from "lucide";
+import { addAsset, addFile } from "../form/fill";
 import { CopyButton } from "../parts/CopyButton";
 import { Icon } from "../parts/Icon";
 import type { Entry } from "../tasks/entry";
@@ -7,9 +8,10 @@ import { inputSignal } from "../tasks/taskInput";
 import { kindWord } from "../words";
 import { Made } from "./Made";
 import { originalOf } from "./original";
-import { download, type Loadable, loadables, noteOf } from "./output";
+import { download, fetchFile, type Loadable, loadables, noteOf } from "./output";
 import { Player } from "./Player";
 import { renew } from "./renew";
+import { assetTargets, fileTargets } from "./targets";
 import { UseIn } from "./UseIn";
 
 export function Results({ entry }: { entry: Entry }) {
@@ -48,7 +50,11 @@ function Result({ output, entry }: { output: Loadable; entry: Entry }) {
           <Icon of={ExternalLink} size={14} /> Open {kindWord(output.kind) ?? "result"}
         </a>
       </div>
-      <UseIn output={output} />
+      <UseIn
+        name={output.name}
+        targets={fileTargets(output.kind)}
+        use={async (it) => addFile(it.capability, it.field, output.reference ?? (await fetchFile(output)))}
+      />
     </article>
   );
 }
@@ -60,8 +66,9 @@ function Asset({ id, note }: { id: string; note: string | null | undefined }) {
         <code>{id}</code>
         <CopyButton text={id} label="Copy asset id" />
       </p>
-      <p class="facts">A saved asset. Enter its id in a field that takes one.</p>
+      <p class="facts">A saved asset. Its id can be used in a field that takes one.</p>
       <Made note={note} />
+      <UseIn name={`asset ${id}`} targets={assetTargets()} use={(it) => addAsset(it.capability, it.field, id)} />
     </div>
   );
 }

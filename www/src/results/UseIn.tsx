@@ -1,38 +1,26 @@
-/** A result as the input of the next request. */
+/** A result as the input of the next request: the fields that take it. */
 import { useSignal } from "@preact/signals";
-import { type Capability, capabilities, type Field } from "../catalogue";
-import { addFile } from "../form/fill";
 import { toShownError } from "../parts/Failure";
-import { online } from "../parts/online";
 import { label } from "../words";
-import { fetchFile, type Loadable } from "./output";
+import { unreadable } from "./output";
+import type { Target } from "./targets";
 
-interface Target {
-  capability: Capability;
-  field: Field;
+interface UseInProps {
+  /** What is used, for screen readers. */
+  name: string;
+  targets: readonly Target[];
+  /** What a person may not expect of it. */
+  note?: string;
+  use(target: Target): void | Promise<void>;
 }
 
-/** Every field that takes files of a medium. */
-function targetsFor(medium: string): Target[] {
-  return capabilities.flatMap((capability) =>
-    capability.fields.filter((it) => it.media === medium).map((field) => ({ capability, field })),
-  );
-}
-
-function unreadable(): string {
-  return online.value
-    ? "The host of the result does not let this page read it. Download it, then choose the file in the form."
-    : "You are offline. Try again when the network is back.";
-}
-
-export function UseIn({ output }: { output: Loadable }) {
+export function UseIn({ name, targets, note, use }: UseInProps) {
   const failure = useSignal("");
-  const targets = output.kind ? targetsFor(output.kind) : [];
   if (targets.length === 0) return null;
-  const use = async ({ capability, field }: Target) => {
+  const choose = async (target: Target) => {
     failure.value = "";
     try {
-      addFile(capability, field, await fetchFile(output));
+      await use(target);
     } catch (error) {
       failure.value = error instanceof TypeError ? unreadable() : toShownError(error).message;
     }
@@ -41,12 +29,13 @@ export function UseIn({ output }: { output: Loadable }) {
   return (
     <details class="use">
       <summary>
-        Use in… <span class="unseen">{output.name}</span>
+        Use in… <span class="unseen">{name}</span>
       </summary>
+      {note && <p class="facts">{note}</p>}
       <ul class="chips">
         {targets.map((it) => (
           <li key={it.capability.name + it.field.name}>
-            <button type="button" class="chip" onClick={() => void use(it)}>
+            <button type="button" class="chip" onClick={() => void choose(it)}>
               {it.capability.title}
               {!isOnlyField(it) && ` · ${label(it.field)}`}
             </button>

@@ -1,7 +1,8 @@
 /** The outputs of a task: to show, to download, to use in the next request. */
 import type { Output } from "mediagate";
-import { findCapability } from "../catalogue";
-import type { Entry } from "../tasks/entry";
+import { online } from "../parts/online";
+import { type Entry, headingOf } from "../tasks/entry";
+import { type ResultReference, webUrl } from "./reference";
 
 export type Medium = NonNullable<Output["kind"]>;
 
@@ -13,25 +14,28 @@ export interface Loadable {
   name: string;
   /** For a result of the emulator, its note or `null`; `undefined` for one of the media service. */
   note: string | null | undefined;
+  /** What stands for it in a form; `undefined` where its task has no id, so that only the page can move it. */
+  reference: ResultReference | undefined;
 }
 
 /** The outputs of a task that can be loaded. */
 export function loadables(entry: Entry): Loadable[] {
-  const title = entry.title || findCapability(entry.capability)?.title || entry.capability;
-  const all = entry.outputs.flatMap(({ url, kind }, index) =>
-    isWeb(url) ? [{ url, kind: kind ?? undefined, note: noteOf(entry, index) }] : [],
-  );
-  return all.map((it, index) => ({ ...it, name: all.length > 1 ? `${title} ${index + 1}` : title }));
+  const title = headingOf(entry);
+  const taskId = entry.saved?.id;
+  const all = entry.outputs.flatMap(({ url: link, kind, asset_id }, output) => {
+    const url = webUrl(link);
+    return url ? [{ url, kind: kind ?? undefined, asset_id: asset_id ?? undefined, output }] : [];
+  });
+  return all.map(({ output, asset_id, ...it }, index) => {
+    const name = all.length > 1 ? `${title} ${index + 1}` : title;
+    const reference = taskId ? { ...it, task_id: taskId, output, asset_id, name } : undefined;
+    return { ...it, name, note: noteOf(entry, output), reference };
+  });
 }
 
 /** What to say of an output of the emulator. */
 export function noteOf({ emulated }: Entry, index: number): string | null | undefined {
   return emulated && (emulated[index] ?? null);
-}
-
-/** Whether this is an HTTP URL: it comes from the media service, and may be anything. */
-function isWeb(url: string | null | undefined): url is string {
-  return /^https?:\/\//i.test(url ?? "");
 }
 
 /** File systems limit the length of a name. */
@@ -52,8 +56,15 @@ const EXTENSIONS: Record<string, string> = {
   "x-m4a": "m4a",
 };
 
+/** Why a result could not be fetched, for a person. */
+export function unreadable(): string {
+  return online.value
+    ? "The host of the result does not let this page read it. Download it, then choose the file in the form."
+    : "You are offline. Try again when the network is back.";
+}
+
 /** Fetches an output as a file, named after its task. */
-export async function fetchFile({ url, kind, name }: Loadable): Promise<File> {
+export async function fetchFile({ url, kind, name }: Pick<Loadable, "url" | "kind" | "name">): Promise<File> {
   const response = await fetch(url, { referrerPolicy: "no-referrer" });
   if (!response.ok)
     throw new Error(`The result could not be loaded (status ${response.status}). Its link may have expired.`);

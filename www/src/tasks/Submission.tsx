@@ -3,6 +3,7 @@ import { RotateCcw } from "lucide";
 import { uploadOf } from "../form/uploads";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { isRunning, referencesOf } from "../results/reference";
 import { filesOf } from "../storage";
 import { ASK_AGAIN } from "../words/errors";
 import { type Entry, headingOf, isRepeatable } from "./entry";
@@ -11,12 +12,27 @@ import { restart } from "./resume";
 import { inputSignal } from "./taskInput";
 import { unknownError } from "./unsettled";
 
-/** The share of all bytes; without a value where another tab uploads them, and while the create is under way. */
+const PREPARING = new Set<Entry["step"]>(["waiting", "uploading"]);
+
+/**
+ * What the create waits for, or the share of all bytes; without a value where another tab uploads them, and while the create
+ * is under way.
+ */
 export function UploadProgress({ entry }: { entry: Entry }) {
-  const files = filesOf(inputSignal(entry.key).value?.values ?? {});
+  const values = inputSignal(entry.key).value?.values ?? {};
+  const files = filesOf(values);
   const uploads = files.map((it) => uploadOf(it).value);
   const label = `Progress of ${headingOf(entry)}`;
-  const isKnown = entry.step === "uploading" && uploads.some((it) => it.phase !== "waiting");
+  const isKnown = PREPARING.has(entry.step) && uploads.some((it) => it.phase !== "waiting");
+  if (entry.step === "waiting" && uploads.every((it) => it.phase === "sent")) {
+    const names = referencesOf(values).flatMap((it) => (isRunning(it) ? `“${it.name}”` : []));
+    return (
+      <div class="progress">
+        <progress aria-label={label} />
+        <p class="facts">It is sent once {[...new Set(names)].join(" and ")} has ended.</p>
+      </div>
+    );
+  }
   if (!isKnown) return <progress aria-label={label} />;
   const sent = uploads.filter((it) => it.phase === "sent").length;
   const share = uploads.reduce((sum, it, index) => sum + sizeOf(files, index) * shareOf(it), 0);

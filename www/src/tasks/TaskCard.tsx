@@ -4,6 +4,7 @@ import type { ComponentProps } from "preact";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
 import { Results } from "../results/Result";
+import { UseRunning } from "../results/UseRunning";
 import { elapsed } from "../words";
 import { capabilityTitle, type Entry, headingOf, isActive, isOver, isSubmitting, stateOf } from "./entry";
 import { InputActions } from "./InputActions";
@@ -28,6 +29,8 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
   const open = entry.open ?? newest;
   const body = `task-${entry.key}`;
   const isReconnecting = isActive(entry) && reconnecting.value.has(entry.key);
+  // When a task of another device ended, the gateway may not have seen.
+  const isTimed = !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
   const end = entry.endedAt ?? (isActive(entry) || entry.paused ? now.value : entry.startedAt);
   return (
     <li class="card task" data-state={entry.state} data-task={entry.saved?.id} data-open={open} {...item}>
@@ -51,8 +54,13 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
               {isReconnecting && " · reconnecting"}
             </span>
             {" · "}
-            <time>{elapsed(end - entry.startedAt)}</time>
+            {isTimed ? (
+              <time>{elapsed(end - entry.startedAt)}</time>
+            ) : (
+              <time>{new Date(entry.startedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}</time>
+            )}
             {entry.title && ` · ${capabilityTitle(entry)}`}
+            {entry.elsewhere && " · made elsewhere"}
           </p>
         </div>
         <TaskButtons entry={entry} />
@@ -68,11 +76,16 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
       )}
       <div id={body} class="body" hidden={!open}>
         {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && <Results entry={entry} />}
+        {open && isActive(entry) && <UseRunning entry={entry} />}
+        {open && entry.elsewhere && <p class="facts">{ELSEWHERE}</p>}
         {open && !isSubmitting(entry) && <InputActions entry={entry} />}
       </div>
     </li>
   );
 }
+
+const ELSEWHERE =
+  "Made on another device, or before this browser was cleared. What it was made from is not known here.";
 
 function Reconnecting({ entry }: { entry: Entry }) {
   return (

@@ -5,6 +5,7 @@ import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
 import { useLoaded } from "../parts/useLoaded";
 import { type Entry, isOver } from "./entry";
+import { Older } from "./Older";
 import { search } from "./search";
 import { entries, isLoaded } from "./store";
 import { TaskCard } from "./TaskCard";
@@ -55,6 +56,7 @@ export function TaskList() {
         </>
       )}
       {all.length === 0 && isLoaded.value ? <Empty /> : <Cards found={found} all={all} />}
+      <Older />
     </section>
   );
 }

@@ -2,9 +2,10 @@
 import { CircleAlert, CircleCheck, CircleX, type IconNode, LoaderCircle, Pause } from "lucide";
 import { findCapability } from "../catalogue";
 import { Icon } from "../parts/Icon";
-import { useObjectUrl } from "../parts/useObjectUrl";
 import { loadables } from "../results/output";
+import { type Chosen, isChosen, mediumOf } from "../results/reference";
 import { Thumbnail } from "../results/Thumbnail";
+import { useChosenUrl } from "../results/useChosenUrl";
 import type { Entry } from "./entry";
 import { inputSignal } from "./taskInput";
 
@@ -21,15 +22,15 @@ function Picture({ entry }: { entry: Entry }) {
   const input = Object.values(inputSignal(entry.key).value?.values ?? {})
     .flat()
     .find(isVisual);
-  const url = useObjectUrl(input);
+  const url = useChosenUrl(input);
   const [output] = loadables(entry);
   if (output) return <Thumbnail key={output.url} of={output} />;
-  if (url && input) return <Thumbnail key={url} of={{ url, kind: input.type.split("/")[0] }} />;
+  if (url && input) return <Thumbnail key={url} of={{ url, kind: mediumOf(input) }} />;
   return <Thumbnail of={{ url: "", kind: findCapability(entry.capability)?.medium }} />;
 }
 
-function isVisual(value: unknown): value is File {
-  return value instanceof File && /^(image|video)\//.test(value.type);
+function isVisual(value: unknown): value is Chosen {
+  return isChosen(value) && /^(image|video)$/.test(mediumOf(value));
 }
 
 /** A map, since the media service's word for a state may be anything, such as `constructor`. */

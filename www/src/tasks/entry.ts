@@ -6,10 +6,11 @@ import { KEY_LIFETIME_MS, TERMINAL_STATES } from "../shared";
 import type { ReceivedEta } from "./timeLeft";
 
 /**
- * How far a create is that is not settled: its files are being uploaded; it was sent; it is unknown what became of it; or
- * the page was left before it was sent, and it cannot go on by itself.
+ * How far a create is that is not settled: it waits for a task whose result it uses; its files are being uploaded; the
+ * gateway moves results; it was sent; it is unknown what became of it; or the page was left before it was sent, and it
+ * cannot go on by itself.
  */
-export type Step = "uploading" | "sending" | "unknown" | "interrupted";
+export type Step = "waiting" | "uploading" | "moving" | "sending" | "unknown" | "interrupted";
 
 export interface Entry {
   /** The task's key in this list, and the idempotency key of its create. */
@@ -39,6 +40,10 @@ export interface Entry {
   endedAt?: number | undefined;
   /** The page on which a person removed it, which can bring it back until it is deleted. */
   removedBy?: string | undefined;
+  /** Whether it is deleted: only what it takes to recognise it in the gateway's history is left of it. */
+  gone?: true | undefined;
+  /** Whether only the gateway's history has it: it was made on another device, or before this browser was cleared. */
+  elsewhere?: true | undefined;
   /** Whether watching was stopped. */
   paused?: boolean | undefined;
   /** Whether it is unfolded; `undefined` until a person folds or unfolds it. */
@@ -52,9 +57,9 @@ export function isOver(state: string): boolean {
   return TERMINAL.has(state);
 }
 
-/** Whether its files are being uploaded, or its create is under way. */
+/** Whether its create is being prepared, or is under way. */
 export function isSubmitting({ step }: Entry): boolean {
-  return step === "uploading" || step === "sending";
+  return step !== undefined && step !== "unknown" && step !== "interrupted";
 }
 
 /** Whether something happens to it that the page follows. */
@@ -79,7 +84,9 @@ export function headingOf(entry: Pick<Entry, "capability" | "title">): string {
 }
 
 const STEPS: Record<Step, string> = {
+  waiting: "waiting",
   uploading: "uploading",
+  moving: "moving the result",
   sending: "sending",
   unknown: "outcome unknown",
   interrupted: "not sent",

@@ -5,6 +5,7 @@ import { fillForm } from "../form/fill";
 import { notifyRefusal } from "../notices/refusal";
 import { onMessage } from "./database";
 import { type Entry, headingOf, isActive, isSubmitting } from "./entry";
+import { discardRemoved } from "./forget";
 import { entries, findEntry, load, onChangedElsewhere, update } from "./store";
 import { resumeSubmission } from "./submit";
 import { readInput, reloadInput } from "./taskInput";
@@ -20,6 +21,7 @@ export async function resumeAll(): Promise<void> {
   });
   onMessage((message) => "cancelled" in message && abort(message.cancelled, CANCELLED));
   await loading;
+  discardRemoved();
   for (const { key } of entries.value) reconcile(key);
 }
 

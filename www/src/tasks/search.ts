@@ -1,17 +1,18 @@
 /** Finds tasks by their titles, states and inputs. */
+import { isReference } from "../results/reference";
 import { capabilityTitle, type Entry, stateOf } from "./entry";
 
 /** How much of an input can be found. */
 const MAX_WORDS_LENGTH = 2_000;
 
-/** The words of an input: its texts, its numbers and the names of its files. */
+/** The words of an input: its texts, its numbers, and the names of its files and results. */
 export function wordsOf(value: unknown): string {
   return textsIn(value).join(" ").slice(0, MAX_WORDS_LENGTH);
 }
 
 function textsIn(value: unknown): string[] {
   if (typeof value === "string" || typeof value === "number") return [String(value)];
-  if (value instanceof File) return [value.name];
+  if (value instanceof File || isReference(value)) return [value.name];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 

@@ -4,7 +4,6 @@ import { taskInputStorage } from "../storage";
 import { addEntries, changeEntries, deleteEntries, type Message, onMessage, readEntries } from "./database";
 import { importEarlier } from "./earlier";
 import type { Entry } from "./entry";
-import { afterPage } from "./page";
 import { deleteInputs } from "./taskInput";
 
 /** Also those that were removed, and can be brought back. */
@@ -20,17 +19,43 @@ export const whenLoaded = new Promise<void>((resolve) => {
   markLoaded = resolve;
 });
 
-export const entries = computed(() => records.value.filter((it) => it.removedBy === undefined));
+/** By the ids of their tasks; this browser's own rather than those of the history. */
+const byId = computed(() => {
+  const found = new Map<string, Entry>();
+  for (const it of records.value) {
+    const id = it.saved?.id;
+    if (id && !(it.elsewhere && found.has(id))) found.set(id, it);
+  }
+  return found;
+});
+
+/** Those of the history that are this browser's own tasks. */
+export const twins = computed(() => records.value.filter((it) => it.elsewhere && findTask(it.saved?.id ?? "") !== it));
+
+export const entries = computed(() => {
+  const hidden = new Set(twins.value);
+  return records.value.filter((it) => it.removedBy === undefined && !hidden.has(it));
+});
 
 /** A task, also if it was removed. */
 export function findEntry(key: string): Entry | undefined {
   return byKey.value.get(key);
 }
 
+/** The task with this id, also if it was removed. */
+export function findTask(id: string): Entry | undefined {
+  return byId.value.get(id);
+}
+
 /** Lists a new task. */
 export function add(entry: Entry): Promise<boolean> {
-  insert([entry]);
-  return addEntries([entry]);
+  return addAll([entry]);
+}
+
+export async function addAll(added: readonly Entry[]): Promise<boolean> {
+  if (added.length === 0) return true;
+  insert(added);
+  return addEntries(added);
 }
 
 /** Changes one task, if it is still there. */
@@ -43,8 +68,30 @@ export function updateAll(keys: readonly string[], changes: Partial<Entry>): Pro
   return changeEntries(keys, changes);
 }
 
+/** What is left of a deleted task; beside it its id, or what its create was. */
+const GONE: Partial<Entry> = {
+  gone: true,
+  step: undefined,
+  words: undefined,
+  outputs: [],
+  emulated: undefined,
+  failure: undefined,
+  progress: undefined,
+  eta: undefined,
+};
+
+/** Deletes removed tasks and their inputs, but for what it takes to recognise them. */
+export async function bury(keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  deleteInputs(keys);
+  const named = keys.filter((it) => findEntry(it)?.saved);
+  await updateAll(keys, GONE);
+  await updateAll(named, { title: undefined });
+}
+
 /** Deletes tasks and their inputs for good. */
-export function erase(keys: readonly string[]): Promise<boolean> {
+export async function erase(keys: readonly string[]): Promise<boolean> {
+  if (keys.length === 0) return true;
   drop(keys);
   deleteInputs(keys);
   return deleteEntries(keys);
@@ -62,14 +109,6 @@ export async function load(): Promise<void> {
   markLoaded();
   if (!stored) return;
   deleteInputs(inputs.filter((it) => !byKey.value.has(it)));
-  const pages = new Set(stored.flatMap((it) => it.removedBy ?? []));
-  for (const it of pages) void eraseAfter(it);
-}
-
-/** Deletes what a page removed, once that page is gone and cannot bring it back. */
-async function eraseAfter(page: string): Promise<void> {
-  await afterPage(page);
-  await erase(records.value.filter((it) => it.removedBy === page).map((it) => it.key));
 }
 
 /** Shows what other tabs do, and calls back with the tasks that they changed. */

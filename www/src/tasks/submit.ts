@@ -1,16 +1,18 @@
 /** Submits tasks: lists them, uploads their files, and sends their creates, so that no reload loses one or sends one twice. */
 
-import { type Capabilities, type CapabilityName, isMediagateError, type Task } from "mediagate";
-import { client } from "../client";
+import { type Capabilities, type CapabilityName, isMediagateError, type Media, type Task } from "mediagate";
+import { client, withCreate } from "../client";
+import { sendMoving, tasksEnded } from "../form/moves";
 import { uploadAll } from "../form/uploads";
 import { toShownError } from "../parts/Failure";
 import { withLock } from "../parts/lock";
+import { isRunning, referencesOf } from "../results/reference";
 import { filesOf, type TaskInput, type Values } from "../storage";
 import { cancelElsewhere, readEntry } from "./database";
-import { type Entry, isRepeatable, isSubmitting } from "./entry";
+import { type Entry, isRepeatable, isSubmitting, type Step } from "./entry";
 import { setReconnecting } from "./reconnect";
 import { wordsOf } from "./search";
-import { add, erase, findEntry, update } from "./store";
+import { add, erase, findEntry, twins, update } from "./store";
 import { readInput, saveInput } from "./taskInput";
 import { watch } from "./watch";
 import { abort, CANCELLED, isWorking, work } from "./work";
@@ -27,7 +29,7 @@ export async function submitTask(key: string, capability: CapabilityName, values
     title: typeof title === "string" ? title : undefined,
     words: wordsOf(values),
     state: "",
-    step: filesOf(values).length > 0 ? "uploading" : "sending",
+    step: firstStep(values),
     outputs: [],
     startedAt: Date.now(),
   };
@@ -36,6 +38,11 @@ export async function submitTask(key: string, capability: CapabilityName, values
     await saveInput(key, { values });
     return entry;
   });
+}
+
+function firstStep(values: Values): Step {
+  if (referencesOf(values).some(isRunning)) return "waiting";
+  return filesOf(values).length > 0 ? "uploading" : "sending";
 }
 
 /** Goes on with a submission that a page left, or that another tab began. */
@@ -112,15 +119,32 @@ function isTooOld(entry: Entry): boolean {
 async function create(entry: Entry, input: TaskInput, signal: AbortSignal): Promise<Task> {
   const { key, capability } = entry;
   const media = await client();
-  const body = input.body ?? (await uploadAll(media, input.values, signal));
-  if (!input.body) await saveInput(key, { ...input, body });
-  await update(key, { step: "sending", sentAt: entry.sentAt ?? Date.now() });
+  if (!input.body) await update(key, { step: firstStep(input.values) });
+  const body = input.body ?? (await prepare(media, input.values, signal));
   const onRetry = () => setReconnecting(key, true);
-  // A form's values have no static type; `validate` has checked them.
-  const valid = body as unknown as Capabilities[CapabilityName];
-  const task = await media.create(capability, valid, { idempotencyKey: key, signal, onRetry });
+  let { sentAt } = entry;
+  const sending = () => {
+    sentAt ??= Date.now();
+    return update(key, { step: "sending", sentAt });
+  };
+  const send = async (body: Values) => {
+    if (input.body !== body) await saveInput(key, { ...input, body });
+    if (sentAt === undefined && referencesOf(body).length > 0) await update(key, { step: "moving" });
+    // A form's values have no static type; `validate` has checked them.
+    const valid = body as unknown as Capabilities[CapabilityName];
+    return media.create(capability, valid, { idempotencyKey: key, signal, onRetry });
+  };
+  const task = await withCreate(key, sending, () => sendMoving(media, body, send, signal));
   await update(key, { saved: task.toJSON(), outputs: task.outputs, step: undefined });
+  // The history may have listed it before its response arrived.
+  await erase(twins.value.map((it) => it.key));
   return task;
+}
+
+/** The request body: with the ids of uploaded files, and with results of tasks that have ended. */
+async function prepare(media: Media, values: Values, signal: AbortSignal): Promise<Values> {
+  const [body] = await Promise.all([uploadAll(media, values, signal), tasksEnded(media, values, signal)]);
+  return body;
 }
 
 /** Whether the create that failed may have made a task. */

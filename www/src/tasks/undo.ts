@@ -1,9 +1,10 @@
 /** Removes tasks from the list so that a person can bring them back. */
 import { notify } from "../notices/store";
 import { headingOf } from "./entry";
+import { discard } from "./forget";
 import { PAGE } from "./page";
 import { reconcile } from "./resume";
-import { erase, findEntry, updateAll } from "./store";
+import { findEntry, updateAll } from "./store";
 
 /** They and their inputs are deleted when the notice has lapsed. */
 export function removeTasks(keys: readonly string[]): void {
@@ -15,7 +16,7 @@ export function removeTasks(keys: readonly string[]): void {
     text: only ? `Removed “${headingOf(only)}”` : `Removed ${keys.length} tasks`,
     action: { label: "Undo", act: () => bringBack(keys) },
     // One may have been brought back in another way.
-    lapsed: () => void erase(keys.filter((it) => findEntry(it)?.removedBy !== undefined)),
+    lapsed: () => void discard(keys.filter((it) => findEntry(it)?.removedBy !== undefined)),
   });
 }
 

@@ -37,6 +37,7 @@ export async function openTasksKnown({ name }: Capability): Promise<void> {
 
 /** Why the outcome of a create is unknown, as it is now. */
 export function unknownError(entry: Entry): ShownError {
+  if (entry.elsewhere) return { code: "outcome_unknown", message: "", unknown: "elsewhere" };
   const failure = entry.failure ?? { code: "network", message: "The page was left before the response arrived." };
   const isStored = inputSignal(entry.key).value?.body !== undefined;
   const reason = isStored ? (failure.unknown ?? "client") : "unstored";

@@ -81,9 +81,9 @@ function isFinal(failure: unknown): boolean {
 }
 
 function stopWatching(key: string, failure: unknown): undefined {
-  const shown = toShownError(failure);
   const isUnknown = isMediagateError(failure) && failure.reason === UNKNOWN_TASK;
-  void update(key, { failure: isUnknown ? { ...shown, code: UNKNOWN_TASK } : shown, paused: true });
+  const of = isUnknown ? { code: UNKNOWN_TASK, message: failure.message } : {};
+  void update(key, { failure: { ...toShownError(failure), ...of }, paused: true });
   return undefined;
 }
 

@@ -3,7 +3,9 @@ import type { ErrorCode } from "mediagate";
 import { sentence } from ".";
 
 /** For each error code a heading and, if there is something to do about it, a remedy. */
-const CODES: { readonly [Code in ErrorCode | "unknown_task"]: readonly [heading: string, remedy?: string] } = {
+const CODES: {
+  readonly [Code in ErrorCode | "unknown_task" | "unusable_result"]: readonly [heading: string, remedy?: string];
+} = {
   invalid_input: ["Something in the form is not right", "Correct the fields that are marked, then run it again."],
   unauthenticated: ["This page is signed out", "Reload the page to sign in again. What you entered stays."],
   forbidden: ["This is not allowed here", "Only the operator of this gateway can allow it."],
@@ -45,6 +47,7 @@ const CODES: { readonly [Code in ErrorCode | "unknown_task"]: readonly [heading:
   aborted: ["Cancelled"],
   timeout: ["That took too long", "Try again in a minute."],
   unknown_task: ["The gateway has no such task", "It may belong to another session. Remove it from the list."],
+  unusable_result: ["The result could not be used", "Choose another result, or a file."],
   task_failed: ["The task failed"],
   task_expired: ["The task ended before it was done", "Run it again."],
   crashed: ["This page has failed", "Reload it. Your tasks and what you entered stay."],
@@ -55,6 +58,24 @@ export function describeCode(code: string): { heading: string; remedy: string | 
   return { heading, remedy };
 }
 
+/** Why the gateway did not move a result, by its reason. */
+const RESULT_REASONS = new Map([
+  ["unknown_task", "Its task is gone, or belongs to another session."],
+  ["unknown_output", "Its task has no such result."],
+  ["output_without_url", "It is an asset without a file."],
+  ["output_without_length", "Its host does not say how large it is, so it cannot be moved."],
+  ["output_unavailable", "It could not be loaded. Its link may have expired."],
+  ["output_host_not_allowed", "This gateway moves nothing from its host."],
+  ["transfer_stalled", "It took too long to move it. Try again."],
+  ["transfer_interrupted", "It was interrupted while it was moved. Try again."],
+  ["transfer", "It was interrupted while it was moved. Try again."],
+]);
+
+/** Why a result cannot be an input; `undefined` for an error about something else. */
+export function describeResult(reason: string | undefined): string | undefined {
+  return RESULT_REASONS.get(reason ?? "");
+}
+
 /** The label of the action that repeats a create whose outcome is unknown. */
 export const ASK_AGAIN = "Ask again";
 
@@ -63,6 +84,7 @@ const UNKNOWN = {
   client: `“${ASK_AGAIN}” creates no second task: it shows the one that was created, or creates it now.`,
   gateway: "The gateway does not know either. Whether to run a new task is your choice.",
   expired: "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
+  elsewhere: "Its response was lost: it may exist, and may have cost credits.",
   unstored: "This browser did not store the request. A new task may cost a second time.",
 };
 export type UnknownReason = keyof typeof UNKNOWN;

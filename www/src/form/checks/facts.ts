@@ -1,7 +1,6 @@
 /** What is known of a chosen file, read once for each file. What the browser cannot read stays unknown. */
 import { type Signal, signal } from "@preact/signals";
 import { chunk } from "../../parts/chunk";
-import type { Source } from "../source";
 import { videoInfo } from "../video";
 
 export interface Facts {
@@ -11,6 +10,12 @@ export interface Facts {
   duration?: number;
   /** Pixels of a picture or of a video's frame. */
   size?: { width: number; height: number };
+}
+
+/** A chosen file, and its medium. Of a result nothing is claimed: the page has only its URL. */
+export interface FileSource {
+  file: File;
+  media: string;
 }
 
 const UNKNOWN: Facts = {};
@@ -40,16 +45,16 @@ interface Reading {
 const readings = new WeakMap<File, Reading>();
 
 /** The facts of a file; empty until they are read. */
-export function factsOf(source: Source): Facts {
+export function factsOf(source: FileSource): Facts {
   return readingOf(source).facts.value;
 }
 
 /** Resolves once the facts of these files are read. */
-export async function factsRead(sources: readonly Source[]): Promise<void> {
+export async function factsRead(sources: readonly FileSource[]): Promise<void> {
   await Promise.all(sources.map((it) => readingOf(it).ended));
 }
 
-function readingOf({ file, media }: Source): Reading {
+function readingOf({ file, media }: FileSource): Reading {
   const found = readings.get(file);
   if (found) return found;
   const facts = signal(UNKNOWN);

@@ -4,7 +4,7 @@ import type { Field, Kind } from "../../catalogue";
 import type { Values } from "../../storage";
 import type { Rectangle } from "../rectangle";
 import { chosenFile, type Source, sourceOf } from "../source";
-import type { Facts } from "./facts";
+import type { Facts, FileSource } from "./facts";
 import { checkPages } from "./pages";
 import { checkRegion } from "./region";
 import { checkSegments } from "./segments";
@@ -24,20 +24,24 @@ const CHECKS: { readonly [It in Kind]?: Check } = {
 };
 
 /** `factsOf` returns what is known of a file so far. */
-export function knownIssues(fields: readonly Field[], values: Values, factsOf: (source: Source) => Facts): Issue[] {
-  const known = (source: Source | undefined) => (source ? factsOf(source) : {});
+export function knownIssues(fields: readonly Field[], values: Values, factsOf: (source: FileSource) => Facts): Issue[] {
+  const known = (source: Source | undefined) => (isFile(source) ? factsOf(source) : {});
   const own = fields.flatMap((field) => {
     const check = CHECKS[field.kind];
     return check ? check(field.name, values[field.name], known(sourceOf(field, fields, values))) : [];
   });
   const resized = resizedVideo(fields, values);
-  return resized ? [...own, ...checkNewSize(values, factsOf(resized).size)] : own;
+  return resized ? [...own, ...checkNewSize(values, known(resized).size)] : own;
 }
 
 /** The files whose facts the checks need. */
-export function sourcesOf(fields: readonly Field[], values: Values): Source[] {
+export function sourcesOf(fields: readonly Field[], values: Values): FileSource[] {
   const own = fields.filter((it) => CHECKS[it.kind]).map((it) => sourceOf(it, fields, values));
-  return [...own, resizedVideo(fields, values)].filter((it) => it !== undefined);
+  return [...own, resizedVideo(fields, values)].filter(isFile);
+}
+
+function isFile(source: Source | undefined): source is FileSource {
+  return source?.file instanceof File;
 }
 
 /** All issues, without the validator's doubts about a value of which more is known. */

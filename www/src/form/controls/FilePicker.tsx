@@ -1,29 +1,31 @@
-/** Files to choose or drop, each with a preview and its upload progress. */
+/** Files to choose or drop, and results of tasks, each with a preview. */
 import { Upload as UploadIcon } from "lucide";
 import { useRef, useState } from "preact/hooks";
 import type { Field } from "../../catalogue";
 import { Icon } from "../../parts/Icon";
+import { type Chosen, isChosen } from "../../results/reference";
 import { isTarget } from "../drop";
 import { take } from "../files";
 import { type ControlProps, invalidAt } from "./control";
 import { FileItem } from "./FileItem";
 import { Recent } from "./Recent";
+import { ResultItem } from "./ResultItem";
 
-/** One file; the value is the file itself. */
+/** One file or result, which is the value. */
 export function OneFile(props: ControlProps) {
-  const file = props.value instanceof File ? [props.value] : [];
+  const file = isChosen(props.value) ? [props.value] : [];
   return <Picker {...props} files={file} change={(files) => props.set(files.at(-1))} multiple={false} />;
 }
 
-/** Any number of files, in order; the value is the list. */
+/** Any number of files and results, in order; the value is the list. */
 export function ManyFiles(props: ControlProps) {
-  const files = Array.isArray(props.value) ? (props.value as File[]) : [];
+  const files = Array.isArray(props.value) ? (props.value as Chosen[]) : [];
   return <Picker {...props} files={files} change={props.set} multiple />;
 }
 
 interface PickerProps extends ControlProps {
-  files: File[];
-  change(files: File[]): void;
+  files: Chosen[];
+  change(files: Chosen[]): void;
   multiple: boolean;
 }
 
@@ -32,7 +34,7 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
   // Also changes since the last render, and during the download of a result.
   const latest = useRef(files);
   latest.current = files;
-  const add = (added: File[]) => {
+  const add = (added: Chosen[]) => {
     const taken = take(field, latest.current, added);
     latest.current = taken.files;
     setNotice({ text: taken.notice, of: multiple ? taken.files : taken.files[0] });
@@ -44,17 +46,17 @@ function Picker({ field, id, value, issues, describedBy, files, change, multiple
     <div class="picker">
       {files.length > 0 && (
         <ul class="files">
-          {files.map((file, index) => (
-            <FileItem
-              // The file itself: one that moves keeps its element, and with it the focus.
-              key={file}
-              file={file}
-              medium={field.media}
-              remove={() => change(files.toSpliced(index, 1))}
-              raise={index > 0 ? () => move(index, index - 1) : undefined}
-              invalid={invalidAt(issues, `${field.name}[${index}]`)}
-            />
-          ))}
+          {files.map((it, index) => {
+            const common = {
+              medium: field.media,
+              remove: () => change(files.toSpliced(index, 1)),
+              raise: index > 0 ? () => move(index, index - 1) : undefined,
+              invalid: invalidAt(issues, `${field.name}[${index}]`),
+            };
+            // By the item itself: one that moves keeps its element, and with it the focus.
+            if (it instanceof File) return <FileItem key={it} {...common} file={it} />;
+            return <ResultItem key={it} {...common} result={it} />;
+          })}
         </ul>
       )}
       <DropZone

@@ -7,7 +7,9 @@ import type { ControlProps } from "./control";
 import { Text } from "./Text";
 
 export function PageRange(props: ControlProps) {
-  const { source, value, set } = props;
+  const { value, set } = props;
+  // The pages of a result could be read only where its host lets the page do so.
+  const source = props.source instanceof File ? props.source : undefined;
   const pdf = useLoaded(async () => (source ? chunk(() => import("../../pdf/Pages")) : undefined), [source]);
   const text = typeof value === "string" ? value : "";
   // Also changes since the last render, so that the next one builds on them.

@@ -1,12 +1,13 @@
 /** Results of earlier tasks, offered for fields that take files of their kind. */
 import { useSignal } from "@preact/signals";
 import { fetchFile, type Loadable, loadables } from "../../results/output";
+import type { Chosen } from "../../results/reference";
 import { Thumbnail } from "../../results/Thumbnail";
 import { entries } from "../../tasks/store";
 
 const MAX_RESULTS = 4;
 
-export function Recent({ medium, add }: { medium: string | undefined; add(file: File): void }) {
+export function Recent({ medium, add }: { medium: string | undefined; add(result: Chosen): void }) {
   const failure = useSignal("");
   const found = entries.value
     .flatMap(loadables)
@@ -15,6 +16,7 @@ export function Recent({ medium, add }: { medium: string | undefined; add(file: 
   if (found.length === 0) return null;
   const use = async (output: Loadable) => {
     failure.value = "";
+    if (output.reference) return add({ ...output.reference });
     await fetchFile(output).then(
       add,
       () => (failure.value = `${output.name} could not be loaded. Its URL may have expired.`),

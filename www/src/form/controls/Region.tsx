@@ -1,13 +1,16 @@
 /** A rectangle of a picture or of a video's frame: drawn on it, or entered in pixels. */
 import { chunk } from "../../parts/chunk";
 import { useLoaded } from "../../parts/useLoaded";
+import { urlOf } from "../../results/urls";
 import { type Rectangle, SIDES } from "../rectangle";
 import { type ControlProps, invalidAt } from "./control";
 import { Pixels } from "./Pixels";
 
 /** `{x, y, width, height}`; `undefined` if all are blank. */
 export function Region({ value, set, ...props }: ControlProps) {
-  const { source } = props;
+  const { source: chosen } = props;
+  // A task that still runs has no picture yet.
+  const source = chosen instanceof File || (chosen && urlOf(chosen)) ? chosen : undefined;
   const region = (value ?? {}) as Rectangle;
   const drawing = useLoaded(async () => (source ? chunk(() => import("./RegionDrawing")) : undefined), [source]);
   const change = (name: keyof Rectangle, number: number | undefined) => {

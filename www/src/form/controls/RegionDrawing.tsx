@@ -3,7 +3,8 @@ import { useState } from "preact/hooks";
 import ReactCrop, { type PercentCrop } from "react-image-crop";
 import "react-image-crop/dist/ReactCrop.css";
 import "../../style/region.css";
-import { useObjectUrl } from "../../parts/useObjectUrl";
+import { type Chosen, mediumOf } from "../../results/reference";
+import { useChosenUrl } from "../../results/useChosenUrl";
 import { type Rectangle, SIDES } from "../rectangle";
 
 interface Size {
@@ -12,13 +13,14 @@ interface Size {
 }
 
 interface RegionDrawingProps {
-  source: File;
+  source: Chosen;
   region: Rectangle;
   change(region: Rectangle | undefined): void;
 }
 
 export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
-  const [measured, setMeasured] = useState<{ of: File; size: Size }>();
+  const [measured, setMeasured] = useState<{ of: Chosen; size: Size }>();
+  const [broken, setBroken] = useState<Chosen>();
   const size = measured?.of === source ? measured.size : undefined;
   // Kept beside `region`: a drawing starts with an empty rectangle, which is no region, and must not jump to whole pixels.
   const [drawn, setDrawn] = useState<PercentCrop>();
@@ -27,10 +29,16 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
     setDrawn(next);
     if (size) change(inPixels(next, size));
   };
+  // The URL of a result may have expired: the numbers below can still be entered.
+  if (broken === source) return null;
   return (
     <div class="drawing">
       <ReactCrop {...(crop && { crop })} onChange={draw} disabled={!size} ruleOfThirds={false}>
-        <Frame source={source} onSize={(it) => setMeasured({ of: source, size: it })} />
+        <Frame
+          source={source}
+          onSize={(it) => setMeasured({ of: source, size: it })}
+          onError={() => setBroken(source)}
+        />
       </ReactCrop>
       {size && (
         <p class="facts">
@@ -41,14 +49,21 @@ export function RegionDrawing({ source, region, change }: RegionDrawingProps) {
   );
 }
 
-function Frame({ source, onSize }: { source: File; onSize(size: Size): void }) {
-  const url = useObjectUrl(source);
-  if (!source.type.startsWith("video/")) {
+interface FrameProps {
+  source: Chosen;
+  onSize(size: Size): void;
+  onError(): void;
+}
+
+function Frame({ source, onSize, onError }: FrameProps) {
+  const url = useChosenUrl(source);
+  if (mediumOf(source) !== "video") {
     return (
       <img
         src={url}
         alt=""
         onLoad={({ currentTarget: it }) => onSize({ width: it.naturalWidth, height: it.naturalHeight })}
+        onError={onError}
       />
     );
   }
@@ -57,7 +72,7 @@ function Frame({ source, onSize }: { source: File; onSize(size: Size): void }) {
     it.currentTime = it.duration / 3;
     onSize({ width: it.videoWidth, height: it.videoHeight });
   };
-  return <video src={url} muted playsInline preload="auto" onLoadedMetadata={onLoadedMetadata} />;
+  return <video src={url} muted playsInline preload="auto" onLoadedMetadata={onLoadedMetadata} onError={onError} />;
 }
 
 /** The region in pixels; `undefined` for one of no pixels, which is a click. */

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { chunk } from "../../parts/chunk";
 import { Icon } from "../../parts/Icon";
 import { useLoaded } from "../../parts/useLoaded";
+import type { Chosen } from "../../results/reference";
 import { secondsOf, timeOf } from "../time";
 import { videoInfo } from "../video";
 import { type ControlProps, invalidAt } from "./control";
@@ -100,7 +101,7 @@ export function Segments({ field, id, value, set, issues, describedBy, source }:
 }
 
 /** The timeline's components and the video's length in whole seconds; `undefined` without a video that the browser plays. */
-function useTimeline(source: File | undefined) {
+function useTimeline(source: Chosen | undefined) {
   return useLoaded(async () => {
     const info = source && (await videoInfo(source));
     return (

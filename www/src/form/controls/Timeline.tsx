@@ -1,15 +1,16 @@
 /** A video with its frames in a row, and below them a range on the same scale for each part. */
 import noUiSlider, { type API } from "nouislider";
 import { useEffect, useRef } from "preact/hooks";
-import { useObjectUrl } from "../../parts/useObjectUrl";
+import type { Chosen } from "../../results/reference";
+import { useChosenUrl } from "../../results/useChosenUrl";
 import "../../style/timeline.css";
 import { drawFrames } from "../video";
 
 const FRAMES = 8;
 
 /** The video and its frames; `at` is the second to show. */
-export function Film({ source, at }: { source: File; at: number | undefined }) {
-  const url = useObjectUrl(source);
+export function Film({ source, at }: { source: Chosen; at: number | undefined }) {
+  const url = useChosenUrl(source);
   const video = useRef<HTMLVideoElement>(null);
   const frames = useRef<HTMLCanvasElement>(null);
   useEffect(() => {

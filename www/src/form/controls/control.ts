@@ -1,6 +1,7 @@
 /** The props of every control. */
 import type { Issue } from "mediagate";
 import type { Field } from "../../catalogue";
+import type { Chosen } from "../../results/reference";
 
 export interface ControlProps {
   field: Field;
@@ -12,8 +13,8 @@ export interface ControlProps {
   issues: readonly Issue[];
   /** Values to offer; others may be valid too. */
   offered: readonly unknown[];
-  /** The chosen file that this field refers to, such as the picture of a region. */
-  source?: File | undefined;
+  /** The chosen file or result that this field refers to, such as the picture of a region. */
+  source?: Chosen | undefined;
   /** The ids of the texts that describe the control. */
   describedBy: string;
 }

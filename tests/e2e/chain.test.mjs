@@ -1,0 +1,231 @@
+// Results as inputs of further tasks: the gateway moves them, and no byte of them passes through the page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { picture, tone, wav } from "../support/fixtures.mjs";
+import { eventually, file, shownSize } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
+
+const suited = suite();
+const { open } = suited;
+
+/** Puts the newest task's result into a field by “Use in…”. */
+async function useIn(playground, target) {
+  const { page } = playground;
+  await playground.task.getByText("Use in…").press("Enter");
+  await playground.task.locator(".use").getByRole("button", { name: target, exact: true }).press("Enter");
+  await page.locator(".notice", { hasText: "was put into the form" }).last().waitFor();
+}
+
+const chosen = (playground, field) => playground.field(field).locator(".files .name").allInnerTexts();
+
+/** Runs the form, and waits for its task. */
+async function runTask(playground, count) {
+  await playground.run();
+  await playground.page
+    .locator(".task")
+    .nth(count - 1)
+    .waitFor();
+  await playground.reaches("SUCCEEDED");
+}
+
+async function makePicture(playground, title = "") {
+  await playground.fill("prompt", "a lighthouse");
+  await playground.fill("width", "160");
+  await playground.fill("height", "120");
+  if (title) await playground.fill("title", title);
+  await runTask(playground, 1);
+}
+
+/** The URLs of the media that scripts of the page requested; players and pictures are not scripts. */
+function mediaRequests(page, emulator) {
+  const urls = [];
+  page.on("request", (it) => {
+    const isScript = ["fetch", "xhr"].includes(it.resourceType());
+    if (isScript && it.url().startsWith(emulator)) urls.push(`${it.method()} ${it.url()}`);
+  });
+  return urls;
+}
+
+test("a picture, a video of it and music under it: no script requests a medium, and only the song is uploaded", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  const requests = mediaRequests(page, suited.stack.emulator);
+  await makePicture(playground);
+
+  await useIn(playground, "Image to video");
+  await eventually(() => chosen(playground, "file_id"), ["Text to image"]);
+  assert.deepEqual(await shownSize(playground.field("file_id").locator("img.preview")), [160, 120]);
+  await playground.field("file_id").getByText("from an earlier task").waitFor();
+  await page.reload();
+  await playground.connected();
+  await eventually(() => chosen(playground, "file_id"), ["Text to image"]);
+  await playground.fill("prompt", "slow push in");
+  await playground.fill("duration_seconds", "1");
+  await runTask(playground, 2);
+
+  await useIn(playground, "Add audio to video");
+  await eventually(() => chosen(playground, "video_file_id"), ["Image to video"]);
+  await playground.choose("audio_file_id", file("song.wav", "audio/wav", wav(tone(9_000))));
+  await runTask(playground, 3);
+
+  assert.equal(await playground.result.evaluate((it) => it.localName), "video");
+  assert.deepEqual(
+    requests.map((it) => it.split(" ")[0]),
+    ["PUT"],
+  );
+  assert.equal(playground.count("POST", /\/files$/), 2);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("in a list, results and files are in the order that a person gives them, and each can be removed", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await makePicture(playground, "Boat");
+  await playground.go("omni_reference_to_video");
+  await playground.choose("image_file_ids", file("a.png", "image/png", picture(40, 30)));
+  const use = page.getByRole("button", { name: "Use the result Boat" }).first();
+  await use.click();
+  await use.click();
+  await eventually(() => chosen(playground, "image_file_ids"), ["a.png", "Boat", "Boat"]);
+  await page.getByRole("button", { name: "Move Boat up" }).first().press("Enter");
+  await eventually(() => chosen(playground, "image_file_ids"), ["Boat", "a.png", "Boat"]);
+  await eventually(() => page.evaluate(() => document.activeElement?.ariaLabel), "Remove Boat");
+  await page.keyboard.press("Enter");
+  await eventually(() => chosen(playground, "image_file_ids"), ["a.png", "Boat"]);
+  await playground.fill("prompt", "they meet");
+  await playground.fill("duration_seconds", "1");
+  await runTask(playground, 2);
+  await playground.task.getByRole("button", { name: "Edit and run again" }).click();
+  await eventually(() => chosen(playground, "image_file_ids"), ["a.png", "Boat"]);
+  assert.equal(playground.count("POST", /\/files$/), 1);
+});
+
+test("a region is drawn on a result, which is then compared with its original; nothing is claimed of its size", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await makePicture(playground);
+  await useIn(playground, "Remove background");
+  await playground.field("region").getByText("160 × 120 pixels").waitFor();
+  await page.getByLabel("x", { exact: true }).fill("900");
+  await page.getByLabel("y", { exact: true }).fill("0");
+  await page.getByLabel("width", { exact: true }).fill("10");
+  await page.getByLabel("height", { exact: true }).fill("10");
+  assert.equal(await page.locator(".form .issues li").count(), 0);
+  await page.getByLabel("x", { exact: true }).fill("0");
+  await runTask(playground, 2);
+  await page.getByRole("slider", { name: "Before and after Remove background" }).waitFor();
+  assert.deepEqual(await shownSize(page.getByAltText("Before Remove background")), [160, 120]);
+});
+
+test("a task that still runs is an input, also after a reload: the create waits for it", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
+  await playground.fill("title", "emulate: seconds=6");
+  await playground.run();
+  await page.locator(".task[data-task]").waitFor();
+  await useIn(playground, "Remove background");
+  await playground.field("file_id").getByText("from a task that still runs").waitFor();
+  await playground.run();
+  await playground.task.getByText("It is sent once “emulate: seconds=6” has ended.").waitFor();
+  assert.match(await playground.task.locator(".facts").first().innerText(), /^waiting/);
+  await page.getByRole("button", { name: "Waiting…" }).waitFor();
+  await page.reload();
+  await playground.task.getByText("It is sent once").waitFor();
+  assert.equal(playground.count("POST", /background_removal$/), 0);
+  await playground.reaches("SUCCEEDED");
+  assert.equal(playground.count("POST", /background_removal$/), 1);
+  assert.equal((await readTasks(page)).length, 2);
+  assert.deepEqual(playground.pageErrors, []);
+});
+
+test("a task that failed has no result: the form says so, and nothing was created", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await playground.fill("prompt", "a lighthouse");
+  await playground.fill("title", "emulate: seconds=3 state=FAILED");
+  await playground.run();
+  await page.locator(".task[data-task]").waitFor();
+  await useIn(playground, "Remove background");
+  await playground.run();
+  const { code, text } = await playground.failure();
+  assert.equal(code, "unusable_result");
+  assert.match(text, /The result could not be used\s+“emulate: .*” has failed, so it has no result to use\./);
+  assert.equal(await page.locator(".task").count(), 1);
+  assert.equal(playground.count("POST", /background_removal$/), 0);
+});
+
+test("what the gateway does not move, the page moves; where it may not read it, it says so", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  const requests = mediaRequests(page, suited.stack.emulator);
+  await makePicture(playground);
+  await page.route("**/api/app/v1/files", (route) =>
+    route.fulfill({ status: 404, json: { code: 12, message: "no", data: { reason: "unknown_path" } } }),
+  );
+  await useIn(playground, "Remove background");
+  await runTask(playground, 2);
+  assert.deepEqual(
+    requests.map((it) => it.split(" ")[0]),
+    ["GET", "PUT"],
+  );
+
+  const [url] = await playground.results();
+  await useIn(playground, "Image to video");
+  await playground.fill("prompt", "slow push in");
+  await page.route(url ?? "", (route) =>
+    route.request().resourceType() === "fetch" ? route.abort() : route.continue(),
+  );
+  await playground.run();
+  const { code, text } = await playground.failure();
+  assert.equal(code, "unusable_result");
+  assert.match(text, /The host of the result does not let this page read it\. Download it/);
+  assert.equal(await page.locator(".task").count(), 2);
+});
+
+test("the page that is left while the gateway moves a result sends one create", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await makePicture(playground);
+  await useIn(playground, "Remove background");
+  const waiting = [];
+  await page.route("**/api/app/v1/files", (route) => void waiting.push(route));
+  await playground.run();
+  await playground.task.getByText("moving the result").waitFor();
+  await eventually(() => waiting.length, 1);
+  const [{ step, sentAt }] = (await readTasks(page)).filter((it) => it.capability === "background_removal");
+  assert.deepEqual([step, sentAt], ["moving", undefined]);
+  await page.unroute("**/api/app/v1/files");
+  await page.reload();
+  await page.locator(".task").nth(1).waitFor();
+  await playground.reaches("SUCCEEDED");
+  assert.equal(playground.count("POST", /background_removal$/), 1);
+});
+
+test("the code for a result: an output in TypeScript, and a move over HTTP", async (t) => {
+  const playground = await open(t, "text_to_image");
+  const { page } = playground;
+  await makePicture(playground);
+  await useIn(playground, "Remove background");
+  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  const source = page.locator("dialog pre");
+  assert.match(await source.innerText(), /backgroundRemoval\(image: Output\)[\s\S]*file_id: image, \/\/ Text to image/);
+  await page.getByRole("button", { name: "HTTP (curl)" }).click();
+  await eventually(
+    async () => /\/files' [\s\S]*"task_id":"IMAGE_TASK_ID","output":0/.test(await source.innerText()),
+    true,
+  );
+});
+
+test("the id of an asset is put into a field that takes one, and comes out again", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await writeTasks(page, [{ ...finishedTask(1), outputs: [{ asset_id: "avatar-123" }] }]);
+  await page.reload();
+  await useIn(playground, "Talking avatar from audio");
+  const input = playground.field("avatar_asset_id").locator("input[type=text]");
+  await eventually(() => input.inputValue(), "avatar-123");
+  await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
+  await eventually(() => input.inputValue(), "");
+});

@@ -1,0 +1,234 @@
+// Tasks that were made in another browser with the same session: they join the list, and what is removed stays removed.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eventually } from "./playground.mjs";
+import { suite } from "./suite.mjs";
+import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
+
+const { open } = suite();
+
+/** A second browser with the first one's session, and nothing else of it. */
+async function openElsewhere(t, { page }) {
+  const playground = await open(t, "text_to_image_turbo");
+  const session = await page.evaluate(() => ({ ...localStorage }));
+  const entries = Object.entries(session).filter(([name]) => name.startsWith("mediagate:"));
+  assert.equal(entries.length, 1, Object.keys(session).join());
+  await playground.page.evaluate((all) => {
+    for (const [name, value] of all) localStorage.setItem(name, value);
+  }, entries);
+  await playground.page.reload();
+  await playground.connected();
+  return playground;
+}
+
+async function make(playground, title, count) {
+  await playground.fill("prompt", "a paper boat");
+  await playground.fill("title", title);
+  await playground.run();
+  await eventually(() => playground.page.locator(".task[data-task]").count(), count);
+}
+
+const headings = async ({ page }) => (await page.locator(".task h3").allInnerTexts()).map((it) => it.trim());
+
+/** As when a person comes back to the tab. */
+const comeBack = ({ page }) =>
+  page.evaluate(() => {
+    for (const hidden of [true, false]) {
+      Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+      document.dispatchEvent(new Event("visibilitychange"));
+    }
+  });
+
+/** Removes a task, and lets the time for an undo pass. */
+async function remove(playground, title) {
+  const { page } = playground;
+  await page.getByRole("button", { name: `Remove ${title}` }).click();
+  await page
+    .locator(".notice", { hasText: `Removed “${title}”` })
+    .getByRole("button", { name: "Dismiss" })
+    .click();
+}
+
+/** How many records are stored. */
+const stored = async ({ page }) => (await readTasks(page)).length;
+
+test("a task of another browser is in the list, with its results, and can be an input", async (t) => {
+  const first = await open(t, "text_to_image_turbo");
+  await make(first, "Boat", 1);
+  await first.reaches("SUCCEEDED");
+  const second = await openElsewhere(t, first);
+  const { page } = second;
+  await second.reaches("SUCCEEDED");
+  assert.match(await second.task.locator(".facts").first().innerText(), /SUCCEEDED · .* · made elsewhere/);
+  await second.task.getByText("Made on another device, or before this browser was cleared.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Edit and run again" }).count(), 0);
+  await second.task.getByText("Use in…").press("Enter");
+  await second.task.locator(".use").getByRole("button", { name: "Remove background" }).press("Enter");
+  await second.field("file_id").getByText("Boat", { exact: true }).waitFor();
+  await second.run();
+  await page.locator(".task").nth(1).waitFor();
+  await second.reaches("SUCCEEDED");
+
+  // The first one receives it when its page comes into view again, and its own task stays its own.
+  await comeBack(first);
+  await eventually(() => headings(first), ["Remove background", "Boat"]);
+  assert.equal(await first.page.getByText("made elsewhere").count(), 1);
+  assert.deepEqual([...first.pageErrors, ...second.pageErrors], []);
+});
+
+test("a running task of another browser is watched until it ends", async (t) => {
+  const first = await open(t, "text_to_image_turbo");
+  await make(first, "emulate: seconds=4", 1);
+  const second = await openElsewhere(t, first);
+  await second.task.waitFor();
+  assert.notEqual(await second.task.getAttribute("data-state"), "SUCCEEDED");
+  await second.reaches("SUCCEEDED");
+  assert.deepEqual(second.pageErrors, []);
+});
+
+test("what is removed does not come back, here or elsewhere, and the gateway forgets it", async (t) => {
+  const first = await open(t, "text_to_image_turbo");
+  await make(first, "Boat", 1);
+  await make(first, "Kite", 2);
+  await first.reaches("SUCCEEDED");
+  await remove(first, "Boat");
+  await eventually(() => first.count("DELETE", /\/tasks\//), 1);
+  await eventually(() => stored(first), 1);
+  await first.page.reload();
+  await first.connected();
+  const second = await openElsewhere(t, first);
+  await eventually(() => headings(second), ["Kite"]);
+  await remove(second, "Kite");
+  await eventually(() => second.count("DELETE", /\/tasks\//), 1);
+  await eventually(() => stored(second), 0);
+  await second.page.reload();
+  await second.connected();
+  await eventually(() => second.count("GET", /\/tasks$/) > 2, true);
+  assert.deepEqual(await headings(second), []);
+  assert.deepEqual([...first.pageErrors, ...second.pageErrors], []);
+});
+
+test("a removed task that runs stays away, and is forgotten once it has ended", async (t) => {
+  const first = await open(t, "text_to_image_turbo");
+  const { page } = first;
+  await make(first, "emulate: seconds=4", 1);
+  // Another browser watches it to its end, which the gateway then knows.
+  const second = await openElsewhere(t, first);
+  await remove(first, "emulate: seconds=4");
+  await eventually(
+    async () => (await readTasks(page)).map((it) => [it.gone, it.title, it.outputs]),
+    [[true, undefined, []]],
+  );
+  await page.reload();
+  await first.connected();
+  await comeBack(first);
+  assert.equal(first.count("DELETE", /\/tasks\//), 0);
+  await second.reaches("SUCCEEDED");
+  assert.deepEqual(await headings(first), []);
+  await eventually(async () => {
+    await comeBack(first);
+    return stored(first);
+  }, 0);
+  assert.equal(first.count("DELETE", /\/tasks\//), 1);
+  assert.deepEqual(first.pageErrors, []);
+});
+
+/** Has the gateway's history be these entries, newest first, in pages. */
+async function mock({ page }, entries, pageSize) {
+  await page.route(/\/api\/app\/v1\/tasks(\?|$)/, (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? 0);
+    const cursor = from + pageSize < entries.length ? String(from + pageSize) : undefined;
+    return route.fulfill({
+      json: { code: 0, message: "ok", data: { tasks: entries.slice(from, from + pageSize), cursor } },
+    });
+  });
+}
+
+function listed(number, more = {}) {
+  const created_at = new Date(Date.UTC(2026, 0, 1) + number * 1000).toISOString();
+  const id = `id-${number}`;
+  return {
+    id,
+    capability: "text_to_image_turbo",
+    title: `Task ${number}`,
+    created_at,
+    state: "SUCCEEDED",
+    outputs: [],
+    ...more,
+  };
+}
+
+test("older pages are read at the press of a button, over those that the list has already", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const all = Array.from({ length: 9 }, (_, index) => listed(9 - index));
+  await mock(playground, all, 2);
+  await writeTasks(page, [6, 7].map(finishedTask));
+  await page.reload();
+  await eventually(() => headings(playground), ["Task 9", "Task 8", "Task 7", "Task 6"]);
+  const more = page.getByRole("button", { name: "Show older" });
+  await more.press("Enter");
+  await page.getByText("2 older tasks were added").waitFor();
+  await eventually(async () => (await headings(playground)).slice(4), ["Task 5", "Task 4"]);
+  await more.press("Enter");
+  await eventually(async () => (await headings(playground)).slice(6), ["Task 3", "Task 2"]);
+  await more.press("Enter");
+  await page.getByText("1 older task was added").waitFor();
+  await more.waitFor({ state: "detached" });
+  await eventually(() => page.evaluate(() => document.activeElement?.textContent), "Tasks");
+  await eventually(() => headings(playground).then((it) => it.length), 9);
+});
+
+test("a create whose response the gateway has lost says so, and what it may have cost", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await mock(playground, [listed(1, { state: undefined, outcome: "unknown" })], 50);
+  await page.reload();
+  const text = playground.task.getByText("Its response was lost: it may exist, and may have cost credits.");
+  await text.waitFor();
+  assert.match(await playground.task.locator(".facts").first().innerText(), /^outcome unknown/);
+  assert.equal(await page.getByRole("button", { name: "Ask again" }).count(), 0);
+});
+
+test("a create of this browser without a response is not listed twice", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  const { saved, ...record } = finishedTask(1);
+  const sentAt = Date.now() - 5_000;
+  await mock(
+    playground,
+    [listed(1, { created_at: new Date(sentAt + 300).toISOString(), state: undefined, outcome: "unknown" })],
+    50,
+  );
+  await writeTasks(page, [
+    { ...record, state: "", step: "unknown", startedAt: sentAt - 10, sentAt, endedAt: sentAt + 400 },
+  ]);
+  await page.reload();
+  await playground.task.getByText("It is unknown whether a task was created").waitFor();
+  await comeBack(playground);
+  await eventually(() => playground.count("GET", /\/tasks$/) > 2, true);
+  assert.equal(await page.locator(".task").count(), 1);
+  // Once removed, it does not come back as the history's.
+  await page.route(/\/tasks\/id-1$/, (route) => route.fulfill({ json: { code: 0, message: "ok", data: {} } }));
+  await remove(playground, "Task 1");
+  await eventually(async () => (await readTasks(page)).map((it) => it.gone), [true]);
+  await comeBack(playground);
+  await eventually(() => playground.count("DELETE", /\/tasks\/id-1$/), 1);
+  await eventually(() => stored(playground), 0);
+  assert.equal(saved.id, "id-1");
+});
+
+test("a gateway without a history changes nothing", async (t) => {
+  const playground = await open(t, "text_to_image_turbo");
+  const { page } = playground;
+  await page.route(/\/api\/app\/v1\/tasks(\?|$)/, (route) =>
+    route.fulfill({ status: 404, json: { code: 12, message: "no", data: { reason: "unknown_path" } } }),
+  );
+  await page.reload();
+  await make(playground, "Boat", 1);
+  await playground.reaches("SUCCEEDED");
+  await comeBack(playground);
+  assert.equal(playground.count("GET", /\/tasks$/), 2);
+  assert.equal(await page.getByRole("button", { name: "Show older" }).count(), 0);
+  assert.equal(await page.locator(".failure, .notice").count(), 0);
+});

@@ -1,0 +1,33 @@
+/** A picture or a video in small, a sound to play, or the icon of the medium where the browser cannot show it. */
+import { Icon } from "../../parts/Icon";
+import { iconOf } from "../../parts/media";
+import { useBroken } from "../../parts/useBroken";
+
+interface PreviewProps {
+  url: string | undefined;
+  /** What to try to show: `image`, `video` or anything else, for the icon alone. */
+  type: string | undefined;
+  /** Whose icon it is. */
+  medium: string | undefined;
+}
+
+export function Preview({ url, type, medium }: PreviewProps) {
+  const [broken, setBroken] = useBroken();
+  const onError = () => setBroken(true);
+  if (url && !broken && type === "image") return <img class="preview checkered" src={url} alt="" onError={onError} />;
+  if (url && !broken && type === "video")
+    return <video class="preview" src={url} muted playsInline preload="metadata" onError={onError} />;
+  return (
+    <span class="preview">
+      <Icon of={iconOf(medium)} size={20} />
+    </span>
+  );
+}
+
+/** A sound has a player instead of a preview. */
+export function Sound({ url, name }: { url: string; name: string }) {
+  const [broken, setBroken] = useBroken();
+  if (broken) return null;
+  // biome-ignore lint/a11y/useMediaCaption: the person's own file or result, which has no captions
+  return <audio src={url} controls preload="metadata" aria-label={name} onError={() => setBroken(true)} />;
+}

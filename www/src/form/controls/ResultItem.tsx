@@ -1,0 +1,32 @@
+/** One chosen result: its preview, its name and where it is from. */
+import { isRunning, type Reference } from "../../results/reference";
+import { urlOf } from "../../results/urls";
+import { isOver } from "../../tasks/entry";
+import { findTask } from "../../tasks/store";
+import { Item, type ItemActions } from "./Item";
+import { Preview, Sound } from "./Preview";
+
+interface ResultItemProps extends ItemActions {
+  result: Reference;
+  medium: string | undefined;
+}
+
+export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
+  const url = urlOf(result);
+  const type = result.kind ?? medium;
+  return (
+    <Item
+      {...actions}
+      name={result.name}
+      // A URL that is renewed is tried anew.
+      preview={<Preview key={url} url={url} type={type} medium={type} />}
+      facts={originOf(result)}
+      player={type === "audio" && url && <Sound key={url} url={url} name={result.name} />}
+    />
+  );
+}
+
+function originOf(result: Reference): string {
+  const isWaiting = isRunning(result) && !isOver(findTask(result.id)?.state ?? "SUCCEEDED");
+  return isWaiting ? "from a task that still runs" : "from an earlier task";
+}

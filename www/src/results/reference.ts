@@ -1,0 +1,55 @@
+/** Results as the values of fields, in place of files: plain data that is stored, and of which the gateway moves the bytes. */
+import type { OutputReference, TaskReference } from "mediagate";
+
+interface Named {
+  /** The name of the result, as it is shown. */
+  name: string;
+  /** Its medium; `undefined` where it is unknown. */
+  kind?: string | undefined;
+}
+
+/** A result of a task that has ended. */
+export interface ResultReference extends Named, OutputReference {
+  url?: string | undefined;
+  asset_id?: string | undefined;
+}
+
+/** A task that still ran when it was chosen: its first result that fits the field is meant. */
+export type RunningReference = Named & TaskReference;
+
+export type Reference = ResultReference | RunningReference;
+
+/** What a field for files holds. */
+export type Chosen = File | Reference;
+
+/** The result cannot be an input; the message says why. */
+export class UnusableResult extends Error {}
+
+export function isReference(value: unknown): value is Reference {
+  if (typeof value !== "object" || value === null || typeof (value as Reference).name !== "string") return false;
+  return "task_id" in value || "capability" in value;
+}
+
+export function isRunning(reference: Reference): reference is RunningReference {
+  return "capability" in reference;
+}
+
+export function isChosen(value: unknown): value is Chosen {
+  return value instanceof File || isReference(value);
+}
+
+/** Every result in the values of a form. */
+export function referencesOf(values: Readonly<Record<string, unknown>>): Reference[] {
+  return Object.values(values).flat().filter(isReference);
+}
+
+/** `image`, `video`, `audio` or `pdf`; another word or none for a file that fits no field. */
+export function mediumOf(chosen: Chosen): string {
+  if (!(chosen instanceof File)) return chosen.kind ?? "";
+  return chosen.type === "application/pdf" ? "pdf" : (chosen.type.split("/")[0] ?? "");
+}
+
+/** An HTTP URL: it comes from the media service, and may be anything. */
+export function webUrl(url: string | null | undefined): string | undefined {
+  return url && /^https?:\/\//i.test(url) ? url : undefined;
+}

@@ -1,0 +1,9 @@
+/** A URL that shows a file or a result; `undefined` for a result that has none yet. */
+import { useObjectUrl } from "../parts/useObjectUrl";
+import type { Chosen } from "./reference";
+import { urlOf } from "./urls";
+
+export function useChosenUrl(chosen: Chosen | undefined): string | undefined {
+  const own = useObjectUrl(chosen instanceof File ? chosen : undefined);
+  return chosen && !(chosen instanceof File) ? urlOf(chosen) : own;
+}

@@ -1,0 +1,61 @@
+/** Deletes removed tasks for good: here, and in the gateway's history. */
+import { isMediagateError } from "mediagate";
+import { client } from "../client";
+import { type Entry, isOver } from "./entry";
+import { afterPage } from "./page";
+import { bury, erase, findEntry, records } from "./store";
+
+/** A gateway limits how many requests a caller sends; the other tasks are forgotten when its history next shows them. */
+const MAX_REQUESTS = 20;
+
+/**
+ * Deletes tasks with their inputs. Of one that the gateway may list, an empty record stays, so that the history does not
+ * bring it back, until the gateway has forgotten it, which it does once the task has ended.
+ */
+export async function discard(keys: readonly string[]): Promise<void> {
+  const found = keys.map(findEntry).filter((it) => it !== undefined);
+  const [listed, others] = [found.filter(mayBeListed), found.filter((it) => !mayBeListed(it))];
+  await erase(others.map((it) => it.key));
+  await bury(listed.map((it) => it.key));
+  await forget(listed.filter((it) => it.saved && hasEnded(it)).map((it) => it.key));
+}
+
+/** No gateway lists a task for longer, in milliseconds: a year, and a day for clocks. */
+const MAX_HISTORY_MS = 366 * 86_400_000;
+
+/** Deletes what pages have removed, once they are gone and cannot bring it back. */
+export function discardRemoved(): void {
+  const isOld = ({ gone, startedAt }: Entry) => gone && Date.now() - startedAt > MAX_HISTORY_MS;
+  void erase(records.value.filter(isOld).map((it) => it.key));
+  const pages = new Set(records.value.flatMap((it) => it.removedBy ?? []));
+  for (const page of pages) {
+    void afterPage(page).then(() =>
+      discard(records.value.filter((it) => it.removedBy === page && !it.gone).map((it) => it.key)),
+    );
+  }
+}
+
+/** Has the gateway forget removed tasks that have ended. Where it does not, they are tried again with its next response. */
+export async function forget(keys: readonly string[]): Promise<void> {
+  for (const key of keys.slice(0, MAX_REQUESTS)) {
+    const id = findEntry(key)?.saved?.id;
+    if (!id) continue;
+    try {
+      await (await client()).forget(id, { maxRetries: 0 });
+    } catch (failure) {
+      const status = isMediagateError(failure) ? failure.status : undefined;
+      // It may run on after all, where the gateway knows better.
+      if (status === 409) continue;
+      if (status !== 404) return;
+    }
+    await erase([key]);
+  }
+}
+
+function mayBeListed({ saved, sentAt }: Entry): boolean {
+  return saved ? saved.id !== "" : sentAt !== undefined;
+}
+
+function hasEnded({ state, elsewhere, step }: Entry): boolean {
+  return isOver(state) || (elsewhere === true && step === "unknown");
+}
