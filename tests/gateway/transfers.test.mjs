@@ -89,13 +89,13 @@ test("a hostile or broken host is refused with a reason, and nothing counts as m
       outputs.uncertified = [`${host.url.replace("http:", "https:")}/ok.png`];
       outputs.asset = [{ asset_id: "asset-1" }];
       for (const [name, ...expected] of [
-        ["private", 502, 99, "output_host_not_allowed"],
-        ["metadata", 502, 99, "output_host_not_allowed"],
-        ["credentials", 502, 99, "output_host_not_allowed"],
+        ["private", 422, 12, "output_host_not_allowed"],
+        ["metadata", 422, 12, "output_host_not_allowed"],
+        ["credentials", 422, 12, "output_host_not_allowed"],
         ["uncertified", 502, 99, "output_unavailable"],
         ["gone", 502, 99, "output_unavailable"],
-        ["endless", 502, 99, "output_without_length"],
-        ["coded", 502, 99, "output_without_length"],
+        ["endless", 422, 12, "output_without_length"],
+        ["coded", 422, 12, "output_without_length"],
         ["empty", 400, 12, "file_too_large"],
         ["huge", 400, 12, "file_too_large"],
         ["asset", 409, 12, "output_without_url"],

@@ -232,10 +232,12 @@ fn a_refused_transfer_rejects_the_create() {
     assert_eq!(not_sent(&page, promise), ("invalid_input", "unknown_path".into()));
     let (page, promise) = merge(&[output(0)], [refused(403, 13, "scope")]);
     assert_eq!(not_sent(&page, promise), ("forbidden", "scope".into()));
+    let (page, promise) = merge(&[output(0)], [refused(422, 12, "output_host_not_allowed")]);
+    assert_eq!(not_sent(&page, promise), ("invalid_input", "output_host_not_allowed".into()));
+    assert_eq!(page.sim.error(promise).status, 422);
     // By its code it may pass: it is repeated like any other.
-    let (page, promise) = merge(&[output(0)], (0..5).map(|_| refused(502, 99, "output_host_not_allowed")));
-    assert_eq!(not_sent(&page, promise), ("server_error", "output_host_not_allowed".into()));
-    assert_eq!(page.sim.error(promise).status, 502);
+    let (page, promise) = merge(&[output(0)], (0..5).map(|_| refused(502, 99, "output_unavailable")));
+    assert_eq!(not_sent(&page, promise), ("server_error", "output_unavailable".into()));
 }
 
 #[test]

@@ -173,9 +173,9 @@ pub(super) static ROWS: [Row; 86] = [
         "transfer",
         "the platform failed unexpectedly, or interrupted the transfer thrice",
     ),
-    Row(Transfer, 502, SERVER_ERROR, "output_host_not_allowed", "the output's host is not on the operator's list"),
+    Row(Transfer, 422, INVALID_INPUT, "output_host_not_allowed", "the output's host is not on the operator's list"),
     Row(Transfer, 502, SERVER_ERROR, "output_unavailable", "the output can't be loaded from its URL, or decoded"),
-    Row(Transfer, 502, SERVER_ERROR, "output_without_length", "the output comes without a length"),
+    Row(Transfer, 422, INVALID_INPUT, "output_without_length", "the output comes without a length"),
     Row(Transfer, 502, SERVER_ERROR, "transfer_stalled", "no byte of the output arrived for a while"),
     Row(
         Transfer,

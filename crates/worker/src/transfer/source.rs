@@ -32,9 +32,9 @@ impl Source {
     /// Requests an output by its URL.
     ///
     /// # Errors
-    /// 502 for a host that is not listed, also after a redirect, for a response other than 200, for one that can't be decoded,
-    /// and for one without a length, unless the storage takes it; 504 where none arrives; 400 for one that is larger than an
-    /// upload may be.
+    /// 422 for a host that is not listed, also after a redirect, and for an output without a length, unless the storage takes
+    /// it; 502 for a response other than 200, and for one that can't be decoded; 504 where none arrives; 400 for an output that
+    /// is larger than an upload may be.
     pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
         let url = settings.output_hosts.allowed(url).ok_or_else(host_not_allowed)?;
         let (url, response) = follow(settings, url).await?;
@@ -110,7 +110,7 @@ async fn get(settings: &Settings, url: &Url) -> Result<Response, Refusal> {
 
 fn host_not_allowed() -> Refusal {
     let message = "the output is on a host that OUTPUT_HOSTS does not list; the gateway's operator can list it";
-    Refusal::new(502, Code::SERVER_ERROR, "output_host_not_allowed", message)
+    Refusal::new(422, Code::INVALID_INPUT, "output_host_not_allowed", message)
 }
 
 fn unavailable() -> Refusal {
@@ -127,5 +127,5 @@ pub(super) fn wrong_size(settings: &Settings) -> Refusal {
 fn without_length() -> Refusal {
     let message = "the output comes without a length; download it and upload the file. Where the storage takes files without a \
         length, the gateway's operator can set upload.send.without_length of UPSTREAM_DIALECT";
-    Refusal::new(502, Code::SERVER_ERROR, "output_without_length", message)
+    Refusal::new(422, Code::INVALID_INPUT, "output_without_length", message)
 }

@@ -39,7 +39,7 @@ impl Gateways {
         if random.chance(self.faults.moving / 2.0) {
             return match random.below(3) {
                 0 => refused(404, 12, "unknown_path"),
-                1 => refused(502, 99, "output_host_not_allowed"),
+                1 => refused(422, 12, "output_host_not_allowed"),
                 _ => success(&json!({ "size": 9 })),
             };
         }
