@@ -127,6 +127,15 @@ test("a request that names no output of the caller's is refused", () =>
     assert.deepEqual(refused(await move(task, 0, { bearer: reader })), [403, 13, "scope"]);
   }));
 
+test("an output is moved as soon as its task has ended, whatever was requested before", () =>
+  withTransfers(HOST, async ({ create, move, outputs, host, ended }) => {
+    outputs["running-still"] = [`${host.url}/ok.png`];
+    const task = await create("running-still");
+    assert.deepEqual(refused(await move(task)), [409, 12, "task_running"]);
+    ended.add("running-still");
+    assert.equal((await move(task)).data.size, BYTES.length);
+  }));
+
 test("without OUTPUT_HOSTS nothing is moved", () =>
   withTransfers(
     HOST,

@@ -63,6 +63,7 @@ for (const [name, make, position] of /** @type {[string, (it: any) => any, numbe
   ["an output", ({ done }) => done.outputs[2], 2],
   ["an output behind a proxy", ({ done }) => reactive(done).outputs[2], 2],
   ["a copy of an output", ({ done }) => structuredClone(done.outputs[2]), 2],
+  ["the place of an output", () => ({ task_id: "k", output: 2 }), 2],
   ["an output as JSON has it", ({ done }) => JSON.parse(JSON.stringify(done.outputs[2])), 2],
 ])) {
   test(`${name} is an input`, async () => {

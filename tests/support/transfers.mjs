@@ -75,6 +75,8 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
   });
   const storage = await startStorage();
   const [uploads, outputs, fields] = [[], {}, {}];
+  /** Tasks that run no longer. @type {Set<string>} */
+  const ended = new Set();
   const upstream = await serve(async (incoming, response) => {
     let body = "";
     for await (const chunk of incoming) body += chunk;
@@ -85,7 +87,7 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
     }
     const id = incoming.method === "POST" ? JSON.parse(body).prompt : incoming.url.split("/").pop();
     const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) => (typeof it === "string" ? { url: it } : it));
-    const status = id.startsWith("running") ? "RUNNING" : "SUCCEEDED";
+    const status = id.startsWith("running") && !ended.has(id) ? "RUNNING" : "SUCCEEDED";
     json(response, { task: { id, status, outputs: status === "RUNNING" ? [] : list } });
   });
   const state = persist ? await mkdtemp(join(tmpdir(), "mediagate-transfers-")) : undefined;
@@ -110,7 +112,7 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
   const move = async (task_id, output, init = {}) => send("files", { body: { task_id, output }, ...init });
   const open = async (headers) => request(`${gateway.url}/session`, { method: "POST", bearer: null, headers });
   try {
-    await run({ host, storage, upstream, outputs, fields, uploads, send, create, move, open, restart });
+    await run({ ended, host, storage, upstream, outputs, fields, uploads, send, create, move, open, restart });
   } finally {
     await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
     if (state) await rm(state, { recursive: true, force: true });

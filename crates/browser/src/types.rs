@@ -257,7 +257,8 @@ export interface Media extends CapabilityMethods<Task, CreateOptions> {
    */
   task(saved: SavedTask): Task;
   /**
-   * Lists what this user has created, on whichever device, newest first, for as long as the gateway's history has it.
+   * Lists what this user has created, on whichever device, newest first, for as many days as the gateway's `HISTORY_DAYS`
+   * says: one by default.
    *
    * @param options - `limit`, `cursor`, `signal`, `timeout` in milliseconds, `maxRetries` and `onRetry`.
    * @returns A page of the history, and the `cursor` of the next one; or, iterated by `for await`, all entries, for which
@@ -381,17 +382,17 @@ export interface Eta {
 /** Which page of the history is requested. */
 export interface TasksOptions extends CallOptions {
   /**
-   * The most entries, 1 to 100.
+   * The most entries of a page, 1 to 100. An iteration goes on over all pages.
    *
    * @defaultValue 50
    */
-  limit?: number;
+  limit?: number | undefined;
   /**
    * The `cursor` of the page before.
    *
    * @defaultValue none: the newest entries
    */
-  cursor?: string;
+  cursor?: string | undefined;
 }
 
 /** A page of the history. */
@@ -420,7 +421,10 @@ export interface HistoryEntry {
   readonly outputs: readonly Output[];
   /** Why the task failed, as far as that is known. */
   readonly error?: { readonly message?: string; readonly code?: string | number };
-  /** Where the response to its create was lost: whether it was made, and has cost credits, is unknown. */
+  /**
+   * Where the response to its create was lost: whether it was made, and has cost credits, is unknown. The entry can only be
+   * forgotten; it names no task.
+   */
   readonly outcome?: "unknown";
 }
 

@@ -37,13 +37,13 @@ impl<V: Value> Reference<V> {
     }
 }
 
-/// Whether an output may be the input of a field of this kind: it has an asset's id, or a URL of a file that may hold the
-/// medium.
+/// Whether an output may be the input of a field of this kind: it has an asset's id, or is a file that may hold the medium. A
+/// caller may name an output by its place alone: then it may be any file.
 pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
     let has = |name| output.get(name).is_some_and(|it| it.kind() == Type::Text && !it.is(""));
     let Some(media) = kind.media() else { return has("asset_id") };
     let shown = output.get("kind").and_then(Value::text);
-    has("url") && shown.is_none_or(|it| media.fits(media_type(&it)))
+    (has("url") || !has("asset_id")) && shown.is_none_or(|it| media.fits(media_type(&it)))
 }
 
 /// A media type that stands for a kind of outputs; empty for any other kind.
@@ -59,5 +59,5 @@ fn media_type(kind: &str) -> &'static str {
 
 /// What a field of this kind wants of an output, in words.
 pub(crate) fn wanted(kind: Kind) -> &'static str {
-    kind.media().map_or("an output that is an asset", FileKind::accept)
+    kind.media().map_or("an output with an asset_id, or the task", FileKind::accept)
 }

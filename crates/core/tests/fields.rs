@@ -148,8 +148,11 @@ fn a_client_takes_results_in_place_of_ids_and_a_gateway_does_not() {
     for value in [&task, &asset] {
         assert_eq!(speak(value.clone()), [""; 0], "{value}");
     }
-    let other = "avatar_asset_id is an output of another kind; give an output that is an asset";
-    assert_eq!(speak(output("image")), [other]);
+    let other = "avatar_asset_id is an output of another kind; give an output with an asset_id, or the task";
+    // By its place alone, what an output is is not known.
+    let place = json!({"task_id": "t", "output": 7});
+    assert_eq!((speak(output("image")), speak(place.clone())), (vec![other.to_owned()], vec![other.to_owned()]));
+    assert_eq!(animate(place), [""; 0]);
     let merge = |it: serde_json::Value| messages("merge_pdf", json!({"input_file_ids": it}));
     assert_eq!(merge(json!([task, output("pdf"), "id"])), [""; 0]);
     assert_eq!(

@@ -99,6 +99,10 @@ fn limits(settings: &Settings, values: &BTreeMap<&str, String>) -> Vec<&'static 
             "DEFAULT_BUDGET is not set, so that a token without a budget spends without a limit; set it, for example to '{\"creates\": 100}'",
         ),
         (
+            settings.output_hosts.is_empty(),
+            "OUTPUT_HOSTS is not set, so that no result can be the input of another request; list the hosts of the media service's results, such as cdn.example.com",
+        ),
+        (
             anonymous.sessions && anonymous.tasks_in_flight.is_none(),
             "ANONYMOUS_SESSIONS is on without ANONYMOUS_TASKS_IN_FLIGHT or MAX_TASKS_IN_FLIGHT; one of them bounds how many tasks run at once",
         ),

@@ -25,11 +25,12 @@ fn the_repositorys_configuration_lacks_only_the_upstream_url() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("UPSTREAM_BASE_URL is missing"), "{found:?}");
     let complete = lines(&with(""));
-    assert_eq!(complete.len(), 3, "{complete:?}");
+    assert_eq!(complete.len(), 4, "{complete:?}");
     assert!(complete[0].starts_with("note: ALLOWED_ORIGINS is not set"), "{complete:?}");
     assert!(complete[1].starts_with("note: DEFAULT_BUDGET is not set"), "{complete:?}");
+    assert!(complete[2].starts_with("note: OUTPUT_HOSTS is not set"), "{complete:?}");
     assert!(
-        complete[2].starts_with("note: the Worker needs the secrets UPSTREAM_API_KEY, SEAL_SECRET, SESSION_SECRET;")
+        complete[3].starts_with("note: the Worker needs the secrets UPSTREAM_API_KEY, SEAL_SECRET, SESSION_SECRET;")
     );
 }
 

@@ -29,10 +29,16 @@ pub(super) fn instructions(prefix: &str) -> String {
     )
 }
 
-pub(super) fn create(capability: &Capability, prefix: &str) -> String {
+pub(super) fn create(capability: &Capability, settings: &Settings) -> String {
+    let prefix = &settings.mcp.tool_prefix;
     let is_file = |it: &Field| it.kind.media().is_some();
     let files = match capability.fields().any(is_file) {
-        true => format!(" Files are passed by the file_id that {prefix}request_upload returns."),
+        true if settings.output_hosts.is_empty() => {
+            format!(" Files are passed by the file_id that {prefix}request_upload returns.")
+        }
+        true => format!(
+            " Files are passed by the file_id that {prefix}request_upload returns, or {prefix}use_output for an output of a task."
+        ),
         false => String::new(),
     };
     format!(

@@ -80,7 +80,7 @@ impl Tool {
         let prefix = &settings.mcp.tool_prefix;
         let (title, description, input, output) = match self {
             Tool::Create(it) => {
-                (it.title, texts::create(it, prefix), schemas::create_input(it, catalogue), schema::created(it))
+                (it.title, texts::create(it, settings), schemas::create_input(it, catalogue), schema::created(it))
             }
             Tool::RequestUpload => {
                 ("Request an upload URL", texts::upload(settings), schema::upload(), schemas::upload_output())

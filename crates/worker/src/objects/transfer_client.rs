@@ -49,6 +49,13 @@ pub(crate) struct StoredRefusal {
     retry_after: Option<u32>,
 }
 
+impl StoredRefusal {
+    /// Whether it has this reason.
+    pub(crate) fn is(&self, reason: &str) -> bool {
+        self.data.get("reason").is_some_and(|it| it == reason)
+    }
+}
+
 impl From<Refusal> for StoredRefusal {
     fn from(refusal: Refusal) -> Self {
         let Refusal { status, code, message, data, retry_after, .. } = refusal;

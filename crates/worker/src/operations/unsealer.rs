@@ -176,7 +176,9 @@ impl<'a> Unsealer<'a> {
     fn unknown(&mut self, path: &str, kinds: &[IdKind]) -> Value {
         let message = match kinds {
             [IdKind::Asset] => "is not known; use an asset that a task of yours produced, or a public one",
-            [IdKind::File] => "is not known; use the file_id that an upload of yours returned",
+            [IdKind::File] => {
+                "is not known; use the file_id that an upload of yours returned; clients also take a task or its output itself"
+            }
             [IdKind::Task] => "is not known; use the id of a task of yours",
             _ => "is named like an id and is none of yours; use one that this gateway returned",
         };

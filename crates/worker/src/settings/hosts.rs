@@ -22,7 +22,7 @@ impl Hosts {
     }
 
     /// Whether none is listed.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
