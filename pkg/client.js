@@ -192,8 +192,9 @@ class Media {
     async function* entries() {
       let page = await first;
       yield* page.tasks;
-      while (page.cursor) {
-        page = await next(page.cursor);
+      for (let last; page.cursor && page.cursor !== last; ) {
+        last = page.cursor;
+        page = await next(last);
         yield* page.tasks;
       }
     }
@@ -231,7 +232,7 @@ async function tasksPage(media, options) {
   const begin = (/** @type {number} */ promise) => wasm().tasks(promise, media.gateway, hold(query));
   const data = await promised(begin, media, limits(options, media.defaults));
   const list = /** @type {any[]} */ (Array.isArray(data?.tasks) ? data.tasks : []);
-  return { ...data, tasks: list.map((it) => ({ ...it, outputs: outputsOf(it, it?.id) })) };
+  return { ...data, tasks: list.filter((it) => it?.id).map((it) => ({ ...it, outputs: outputsOf(it, it.id) })) };
 }
 
 /** @typedef {import("./index.js").TaskSnapshot} TaskSnapshot */

@@ -85,7 +85,7 @@ export const isRepeatable = (row) => row.isWhole && !(row.isSent && Date.now() -
  */
 export async function createTask(media, row, options, rows) {
   const limit = limitOf(options);
-  const { key } = row;
+  const { key, isSent: wasSent } = row;
   try {
     await rows.put(row);
     await uploadAll(media, row, limit, rows);
@@ -93,8 +93,8 @@ export async function createTask(media, row, options, rows) {
     Object.assign(row, { isSent: true, isWhole: true });
     await rows.put(row);
   } catch (error) {
-    await ignoringFailure(() => rows.remove(row));
-    throw error;
+    if (!wasSent) await ignoringFailure(() => rows.remove(row));
+    throw wasSent ? uncertain(error, key) : error;
   }
   let task;
   try {
@@ -103,11 +103,23 @@ export async function createTask(media, row, options, rows) {
       idempotencyKey: key,
     });
   } catch (error) {
-    if (read(error, "outcome") !== "unknown") await ignoringFailure(() => rows.remove(row));
+    const outcome = read(error, "outcome");
+    // That this attempt was not sent says nothing of an earlier one.
+    if (wasSent && outcome === "not_sent") throw uncertain(error, key);
+    if (outcome !== "unknown") await ignoringFailure(() => rows.remove(row));
     throw error;
   }
   return rows.settle(row, task);
 }
+
+/**
+ * The error of an attempt that was not sent, of a create that may have been charged before.
+ *
+ * @param {unknown} error
+ * @param {string} idempotencyKey
+ */
+const uncertain = (error, idempotencyKey) =>
+  error instanceof Error ? Object.assign(error, { outcome: "unknown", idempotencyKey }) : error;
 
 /**
  * Replaces each file by its id, and stores that.

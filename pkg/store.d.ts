@@ -78,7 +78,10 @@ export interface UnfinishedCreate {
   readonly input: Readonly<Record<string, unknown>>;
   /** When it began. */
   readonly createdAt: Date;
-  /** Whether it may have been sent, so that its task may exist and may have cost credits. */
+  /**
+   * Whether it may have been sent, so that its task may exist and may have cost credits. Also where tasks in its input were
+   * being waited for.
+   */
   readonly mayBeCharged: boolean;
   /**
    * Whether {@link UnfinishedCreate.resume} can repeat it. Not where it may have been charged more than 23 hours ago: the
@@ -127,7 +130,8 @@ export interface TaskStore {
   creates(media: Media | StoringMedia): Promise<UnfinishedCreate[]>;
   /**
    * Stores what the same user has created elsewhere, on another device or before the browser's data was cleared, as far as the
-   * gateway's history has it and `maxAgeDays` allows. Tasks that were forgotten here do not come back.
+   * gateway's history has it and `maxAgeDays` allows. Tasks that were forgotten here do not come back, unless the gateway's
+   * `SEAL_SECRET` was rotated since, which gives each task a new id.
    *
    * @param media - The client whose history is read.
    * @param options - `signal`, `timeout` in milliseconds for each page, `maxRetries` and `onRetry`.

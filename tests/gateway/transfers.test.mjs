@@ -67,13 +67,13 @@ test("a moved output is an input of the next create", () =>
 test("redirects are followed within the list of hosts, and nowhere else", () =>
   withTransfers(HOST, async ({ create, move, host }) => {
     assert.equal((await move(await create("redirect"))).status, 200);
-    for (const [name, reason] of [
-      ["elsewhere", "output_host_not_allowed"],
-      ["file", "output_host_not_allowed"],
-      ["loop", "output_unavailable"],
-      ["nowhere", "output_unavailable"],
-    ]) {
-      assert.deepEqual(refused(await move(await create(name))), [502, 99, reason], name);
+    for (const [name, ...expected] of /** @type {[string, number, number, string][]} */ ([
+      ["elsewhere", 422, 12, "output_host_not_allowed"],
+      ["file", 422, 12, "output_host_not_allowed"],
+      ["loop", 502, 99, "output_unavailable"],
+      ["nowhere", 502, 99, "output_unavailable"],
+    ])) {
+      assert.deepEqual(refused(await move(await create(name))), expected, name);
     }
     assert.ok(host.seen.filter((it) => it === "GET /loop").length <= 6);
   }));
@@ -134,6 +134,12 @@ test("an output is moved as soon as its task has ended, whatever was requested b
     assert.deepEqual(refused(await move(task)), [409, 12, "task_running"]);
     ended.add("running-still");
     assert.equal((await move(task)).data.size, BYTES.length);
+  }));
+
+test("a URL may have characters that are to be escaped in one", () =>
+  withTransfers({ ...HOST, "/%D1%84%7Cit%27s.png": HOST["/ok.png"] }, async ({ create, move, outputs, host }) => {
+    outputs.plain = [`${host.url}/ф|it's.png`];
+    assert.equal((await move(await create("plain"))).data.size, BYTES.length);
   }));
 
 test("without OUTPUT_HOSTS nothing is moved", () =>

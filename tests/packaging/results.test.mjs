@@ -62,6 +62,7 @@ for (const [name, make, position] of /** @type {[string, (it: any) => any, numbe
   ["what it is saved as", ({ task }) => JSON.parse(JSON.stringify(task)), 1],
   ["an output", ({ done }) => done.outputs[2], 2],
   ["an output behind a proxy", ({ done }) => reactive(done).outputs[2], 2],
+  ["an output that names a capability", ({ done }) => ({ ...done.outputs[2], capability: "text_to_image" }), 2],
   ["a copy of an output", ({ done }) => structuredClone(done.outputs[2]), 2],
   ["the place of an output", () => ({ task_id: "k", output: 2 }), 2],
   ["an output as JSON has it", ({ done }) => JSON.parse(JSON.stringify(done.outputs[2])), 2],

@@ -224,7 +224,47 @@ test("what was made elsewhere is stored by sync, and what is forgotten does not 
   assert.deepEqual(seen, { here: seen.here, all, left: all.slice(1), changes: 2, metadata: "here", old: 0 });
 });
 
-test("sync reads on while a page has something new", async (t) => {
+test("a create that was sent stays where its repetition is not sent", async (t) => {
+  const { page } = await open(t);
+  const seen = await page.evaluate(async () => {
+    const { store, connect, gateway } = globalThis;
+    const url = gateway;
+    const isCreate = (request) => String(request.url ?? request).includes("background_removal");
+    const dying = await connect({ url, fetch: (it, init) => (isCreate(it) ? new Promise(() => {}) : fetch(it, init)) });
+    void store.keep(dying).backgroundRemoval({ file_id: new Blob(["x"], { type: "image/png" }) });
+    const rows = async () => {
+      const opening = indexedDB.open("mediagate");
+      const database = await new Promise((resolve) => (opening.onsuccess = () => resolve(opening.result)));
+      const reading = database.transaction("creates").objectStore("creates").getAll();
+      return new Promise((resolve) => (reading.onsuccess = () => resolve(reading.result)));
+    };
+    while (!(await rows())[0]?.isSent) await new Promise((resolve) => setTimeout(resolve, 20));
+    // Another page, after the first one is gone: the gateway refuses the repetition before it looks for the key.
+    const store2 = await globalThis.openStore({ name: "other" });
+    const moved = (await rows())[0];
+    const copy = indexedDB.open("other");
+    const database = await new Promise((resolve) => (copy.onsuccess = () => resolve(copy.result)));
+    const writing = database.transaction("creates", "readwrite");
+    writing.objectStore("creates").put(moved);
+    await new Promise((resolve) => (writing.oncomplete = resolve));
+    const body = { code: 16, message: "slow down", data: { reason: "rate_limit", outcome: "not_sent" } };
+    const refusing = await connect({
+      url,
+      maxRetries: 0,
+      fetch: (it, init) => (isCreate(it) ? Response.json(body, { status: 429 }) : fetch(it, init)),
+    });
+    const [create] = await store2.creates(refusing);
+    const error = await create.resume().catch((it) => it);
+    return {
+      outcome: error.outcome,
+      hasKey: error.idempotencyKey === moved.key,
+      left: (await store2.creates(refusing)).length,
+    };
+  });
+  assert.deepEqual(seen, { outcome: "unknown", hasKey: true, left: 1 });
+});
+
+test("sync reads on while entries are recent", async (t) => {
   const { page } = await open(t);
   const seen = await page.evaluate(async () => {
     const requests = [];
@@ -235,7 +275,15 @@ test("sync reads on while a page has something new", async (t) => {
       outputs: [],
     });
     const lost = { ...entry(9), outcome: "unknown" };
-    const pages = { first: [entry(1), lost], 2: [], 3: [entry(2), entry(1)], 4: [lost, entry(2)] };
+    const old = { ...entry(4), created_at: "2020-01-01T00:00:00Z" };
+    const pages = {
+      first: [entry(1), lost],
+      2: [],
+      3: [lost, entry(1)],
+      4: [entry(2)],
+      5: [entry(3), old],
+      6: [entry(7)],
+    };
     const media = {
       tasks: async ({ limit, cursor = "first" }) => {
         requests.push([limit, cursor]);
@@ -248,8 +296,9 @@ test("sync reads on while a page has something new", async (t) => {
     return { requests, ids: (await store.tasks(globalThis.media)).map((it) => it.id) };
   });
   const read = (...cursors) => cursors.map((it) => [100, it]);
-  assert.deepEqual(seen.requests, [...read("first", "2", "3", "4"), ...read("first")]);
-  assert.deepEqual(seen.ids, ["t1", "t2"]);
+  const all = read("first", "2", "3", "4", "5");
+  assert.deepEqual(seen.requests, [...all, ...all]);
+  assert.deepEqual(seen.ids.toSorted(), ["t1", "t2", "t3"]);
 });
 
 test("what the first version stored is read, and what is too old is removed", async (t) => {

@@ -374,7 +374,8 @@ export function copy(input, deepest = 8) {
     // Without a prototype, which a member named `__proto__` would set.
     /** @type {Record<string, unknown>} */
     const members = Object.create(null);
-    const isTask = depth > 0 && kindOf(read(value, "capability")) === TEXT;
+    const isText = (/** @type {string} */ name) => kindOf(read(value, name)) === TEXT;
+    const isTask = depth > 0 && isText("capability") && !isText("task_id");
     for (const name of (isTask ? ["id", "capability"] : namesOf(value)) ?? []) {
       const it = read(value, name);
       if (it !== undefined) members[name] = copied(it, depth + 1);

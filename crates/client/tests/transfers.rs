@@ -85,6 +85,24 @@ fn a_create_sets_the_number_of_retries_of_its_waits_and_its_transfers() {
 }
 
 #[test]
+fn four_outputs_are_moved_at_a_time() {
+    let replies = (0..9).map(|it| moved(&format!("f-{it}")).after(500.0)).chain([created()]);
+    let (mut page, client) = page_of(replies);
+    let outputs: Vec<_> = (0..9).map(output).collect();
+    let promise = page.create(client, "merge_pdf", documents(&outputs));
+    // Each takes half a second, and the next ones begin at most a tenth later.
+    let counts = [400.0, 500.0].map(|it| {
+        page.sim.run_for(it);
+        page.requests().len()
+    });
+    assert_eq!(counts, [4, 8]);
+    page.sim.run();
+    page.sim.handle(promise);
+    assert_eq!((bodies(&page, FILES).len(), page.left()), (9, 0));
+    page.sim.assert_rest();
+}
+
+#[test]
 fn results_and_files_are_replaced_by_their_ids_in_their_places() {
     let granted = data(json!({ "file_id": "u", "upload_url": "https://storage.test/u" }));
     // The upload URL, an output, the stream of the task, and another output; then the task's own, and the storage.

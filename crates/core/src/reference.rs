@@ -37,13 +37,22 @@ impl<V: Value> Reference<V> {
     }
 }
 
-/// Whether an output may be the input of a field of this kind: it has an asset's id, or is a file that may hold the medium. A
-/// caller may name an output by its place alone: then it may be any file.
+/// Whether an output may be the input of a field of this kind: it has an asset's id, or a URL of a file that may hold the
+/// medium.
 pub fn fits<V: Value>(kind: Kind, output: V) -> bool {
-    let has = |name| output.get(name).is_some_and(|it| it.kind() == Type::Text && !it.is(""));
-    let Some(media) = kind.media() else { return has("asset_id") };
+    let Some(media) = kind.media() else { return has(output, "asset_id") };
     let shown = output.get("kind").and_then(Value::text);
-    (has("url") || !has("asset_id")) && shown.is_none_or(|it| media.fits(media_type(&it)))
+    has(output, "url") && shown.is_none_or(|it| media.fits(media_type(&it)))
+}
+
+/// The same of what a caller names: by its place alone, an output may be any file.
+pub(crate) fn may_fit<V: Value>(kind: Kind, output: V) -> bool {
+    let is_known = has(output, "url") || has(output, "asset_id");
+    fits(kind, output) || (!is_known && kind.media().is_some())
+}
+
+fn has<V: Value>(output: V, name: &str) -> bool {
+    output.get(name).is_some_and(|it| it.kind() == Type::Text && !it.is(""))
 }
 
 /// A media type that stands for a kind of outputs; empty for any other kind.

@@ -6,6 +6,7 @@ use alloc::vec::Vec;
 use mediagate_core::{Reference, Value, fits, without_output};
 
 use super::machine::{Engine, Outcome};
+use super::upload::MAX_CONCURRENT;
 use crate::input::Source;
 use crate::platform::{Body, Id, Platform, Wake};
 use crate::rejection::invalid;
@@ -16,6 +17,8 @@ use crate::state::upload::Stage;
 
 /// Milliseconds between two requests for a transfer that goes on. The gateway itself waits some seconds for its end.
 const PAUSE_MS: u32 = 1_000;
+/// Milliseconds after which a transfer looks again whether it is its turn.
+const TURN_MS: u32 = 100;
 
 impl<P: Platform> Engine<P> {
     /// Begins the transfers of a create.
@@ -82,6 +85,11 @@ impl<P: Platform> Engine<P> {
     /// Requests that the gateway moves an output, or that it waits on for the end of that.
     fn move_output(&mut self, id: Id, body: P::Value) {
         let Some(gateway_id) = self.uploads.get(id).map(|it| it.gateway) else { return };
+        let mut moving = Vec::new();
+        self.uploads.ids(&mut moving, &|it| it.gateway == gateway_id && matches!(it.stage, Stage::Moving(..)));
+        if moving.len() >= MAX_CONCURRENT {
+            return self.pause(id, body, TURN_MS);
+        }
         let Some(gateway) = self.gateways.get(gateway_id) else { return };
         let url = gateway.url(&self.platform, "files");
         let call = Call::new(gateway_id, gateway, Owner::Upload(id), url, Body::Json(body), Expected::Data);
@@ -94,12 +102,16 @@ impl<P: Platform> Engine<P> {
         if let Some(file_id) = data.get("file_id").and_then(|it| it.identifier()) {
             self.finish_upload(id, Ok(Some(file_id)));
         } else if data.get("loaded").is_some() {
-            self.set_stage(id, Stage::Pausing(body));
-            self.platform.sleep(id, PAUSE_MS, Wake::Never);
+            self.pause(id, body, PAUSE_MS);
         } else {
             let error = unreadable(&self.platform, 200, "no_file_id");
             self.finish_upload(id, Err(error));
         }
+    }
+
+    fn pause(&mut self, id: Id, body: P::Value, milliseconds: u32) {
+        self.set_stage(id, Stage::Pausing(body));
+        self.platform.sleep(id, milliseconds, Wake::Never);
     }
 
     /// The pause of a transfer is over.

@@ -14,7 +14,7 @@ use crate::state::upload::{Stage, Started, Upload};
 
 /// The most uploads to a gateway at once. More would share the same bandwidth, and take a browser's last connection to
 /// the storage.
-const MAX_CONCURRENT: usize = 4;
+pub(super) const MAX_CONCURRENT: usize = 4;
 
 impl<P: Platform> Engine<P> {
     /// Uploads a file, with the subscriber to its progress. The value of the promise is the file id.

@@ -29,7 +29,7 @@ pub(crate) enum Stage<V> {
     Waiting(Id),
     /// A result that the gateway is requested to move, by this call with this body.
     Moving(Id, V),
-    /// A result that the gateway is still moving. The same request again waits on.
+    /// A result that the gateway is still moving, or whose turn has not come. The same request again waits on.
     Pausing(V),
 }
 

@@ -8,7 +8,7 @@ use super::names::{Fields, bit_of};
 use super::path::Path;
 use crate::field::{Field, FileKind, Kind};
 use crate::grammar::{pages, time, volume};
-use crate::reference::{Reference, fits, wanted};
+use crate::reference::{Reference, may_fit, wanted};
 use crate::suggest::nearest;
 use crate::text::{concat, is_blank};
 use crate::value::{Type, Value};
@@ -163,7 +163,7 @@ impl<const STRICT: bool> Check<STRICT> {
         match Reference::read(value) {
             None => self.wrong_type(path, value, expected::<V>(kind)),
             // Which outputs a task has is known at its end.
-            Some(Reference::Output { output, .. }) if !fits(kind, output) => {
+            Some(Reference::Output { output, .. }) if !may_fit(kind, output) => {
                 self.error(path, "wrong_type", "is an output of another kind; give ", wanted(kind));
             }
             Some(_) => {}

@@ -134,7 +134,7 @@ async fn list(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    let limit = arguments["limit"].as_i64().map(|it| it.to_string());
+    let limit = arguments["limit"].as_f64().map(|it| (it as i64).to_string());
     operations::list_tasks(call, limit.as_deref(), arguments["cursor"].as_str()).await
 }
 

@@ -34,6 +34,15 @@ fn is_below(entry: &str, host: &str, with_port: &str) -> bool {
     rest(host) || rest(with_port)
 }
 
+/// A URL as its parser writes it, with what is to be escaped in one; `None` where it can't be parsed.
+pub(crate) fn escaped(url: &str) -> Option<String> {
+    let escape = |it: char| match u8::try_from(it) {
+        Ok(byte) if !is_url_character(byte) => format!("%{byte:02X}"),
+        _ => it.to_string(),
+    };
+    Url::parse(url).ok().map(|it| it.as_str().chars().map(escape).collect())
+}
+
 /// Whether a character may be in a URL (RFC 3986), and neither ends a quoted string nor expands in one.
 fn is_url_character(it: u8) -> bool {
     it.is_ascii_alphanumeric() || b"-._~:/?#[]@!&()*+,;=%".contains(&it)

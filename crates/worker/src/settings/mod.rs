@@ -19,6 +19,7 @@ pub use config::{Settings, TABLES};
 pub use error::SettingsError;
 pub use extra_fields::{ExtraFields, Passage};
 pub use hosts::Hosts;
+pub(crate) use hosts::escaped;
 pub(crate) use mcp::MCP_PATH;
 pub use mcp::McpSettings;
 pub(crate) use token_id::is_revocable_id;

@@ -136,12 +136,15 @@ impl Inner {
             false => Err(Refusal::internal("transfer")),
         };
         let at = timestamp_ms();
-        let state = match outcome {
-            Ok((file_id, size)) => TransferState::Done { file_id, size, at },
-            Err(refusal) => TransferState::Failed { refusal: refusal.into(), at },
+        let (state, lifetime) = match outcome {
+            Ok((file_id, size)) => (TransferState::Done { file_id, size, at }, self.lifetime()),
+            Err(refusal) => {
+                let lifetime = Duration::from_millis(FAILURE_LASTS_MS as u64);
+                (TransferState::Failed { refusal: refusal.into(), at }, lifetime)
+            }
         };
         self.state.store(&state)?;
-        self.state.set_alarm(self.lifetime()).await
+        self.state.set_alarm(lifetime).await
     }
 
     /// How long a moved file is taken to be good.

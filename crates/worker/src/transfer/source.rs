@@ -8,7 +8,7 @@ use web_sys::{Headers, ReadableStream, Request, RequestInit, RequestRedirect, Re
 
 use crate::platform::http::{send, within};
 use crate::refusal::Refusal;
-use crate::settings::Settings;
+use crate::settings::{Settings, escaped};
 
 /// The most redirects that are followed, each within the list of hosts.
 const MAX_REDIRECTS: u32 = 5;
@@ -36,7 +36,8 @@ impl Source {
     /// it; 502 for a response other than 200, and for one that can't be decoded; 504 where none arrives; 400 for an output that
     /// is larger than an upload may be.
     pub(super) async fn open(settings: &Settings, url: &str) -> Result<Self, Refusal> {
-        let url = settings.output_hosts.allowed(url).ok_or_else(host_not_allowed)?;
+        // A record may have a URL as a person would write it.
+        let url = escaped(url).and_then(|it| settings.output_hosts.allowed(&it)).ok_or_else(host_not_allowed)?;
         let (url, response) = follow(settings, url).await?;
         let Some(body) = response.body() else { return Err(wrong_size(settings)) };
         let source = Source::read(settings, &url, &response, body.clone());

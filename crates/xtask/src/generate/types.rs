@@ -32,8 +32,8 @@ export interface OutputReference {
  */
 export type FileInput = string | Blob | ArrayBuffer | ArrayBufferView | TaskReference | OutputReference;
 
-/** The id of an avatar or a voice; or a task that produced one, or that output. */
-export type AssetInput = string | TaskReference | OutputReference;
+/** The id of an avatar or a voice; or a task that produced one, or that output with its `asset_id`. */
+export type AssetInput = string | TaskReference | (OutputReference & { readonly asset_id?: string | null });
 
 /** A part of a video. It does not end before it starts. */
 export interface Segment {
