@@ -227,11 +227,13 @@ test("what was made elsewhere is stored by sync, and what is forgotten does not 
 test("a create that was sent stays where its repetition is not sent", async (t) => {
   const { page } = await open(t);
   const seen = await page.evaluate(async () => {
-    const { store, connect, gateway } = globalThis;
-    const url = gateway;
+    const url = globalThis.gateway;
     const isCreate = (request) => String(request.url ?? request).includes("background_removal");
-    const dying = await connect({ url, fetch: (it, init) => (isCreate(it) ? new Promise(() => {}) : fetch(it, init)) });
-    void store.keep(dying).backgroundRemoval({ file_id: new Blob(["x"], { type: "image/png" }) });
+    const dying = await globalThis.connect({
+      url,
+      fetch: (it, init) => (isCreate(it) ? new Promise(() => {}) : fetch(it, init)),
+    });
+    void globalThis.store.keep(dying).backgroundRemoval({ file_id: new Blob(["x"], { type: "image/png" }) });
     const rows = async () => {
       const opening = indexedDB.open("mediagate");
       const database = await new Promise((resolve) => (opening.onsuccess = () => resolve(opening.result)));
@@ -248,7 +250,7 @@ test("a create that was sent stays where its repetition is not sent", async (t) 
     writing.objectStore("creates").put(moved);
     await new Promise((resolve) => (writing.oncomplete = resolve));
     const body = { code: 16, message: "slow down", data: { reason: "rate_limit", outcome: "not_sent" } };
-    const refusing = await connect({
+    const refusing = await globalThis.connect({
       url,
       maxRetries: 0,
       fetch: (it, init) => (isCreate(it) ? Response.json(body, { status: 429 }) : fetch(it, init)),
