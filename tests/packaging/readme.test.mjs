@@ -25,7 +25,7 @@ declare global {
   function getSessionToken(): Promise<string>;
   function show(...values: unknown[]): void;
   function explain(...values: unknown[]): void;
-  function save(outputs: readonly Output[]): Promise<void>;
+  function save(outputs: readonly Pick<Output, "url">[]): Promise<void>;
   var video: { src: string };
   var cancel: { onclick: unknown };
   var photo: File;
