@@ -43,7 +43,7 @@ test("axe finds no serious violation in any form, in the introduction, and offli
   await page.getByRole("button", { name: "Hide the introduction" }).click();
   for (const { name } of catalogue.capabilities) {
     await playground.go(name);
-    await page.locator(".more > summary").click();
+    await playground.showMore();
     await check(page, name);
   }
   await page.context().setOffline(true);

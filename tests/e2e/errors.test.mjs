@@ -68,10 +68,9 @@ test("what is doubtful is shown, and stops nothing", async (t) => {
 
 test("the models and the values that they take are offered, and the gateway refuses others", async (t) => {
   const playground = await open(t, "omni_reference_to_video");
-  const { page } = playground;
   await playground.choose("video_file_ids", file("a.mp4", "video/mp4", Buffer.from("not a video")));
   await playground.fill("prompt", "they meet");
-  await page.locator(".more > summary").click();
+  await playground.showMore();
   await playground.field("model_id").getByText("omni-reference-images-only").click();
   await playground.field("clarity").getByText("2K", { exact: true }).click();
   await playground.field("aspect_ratio").getByText("21:9", { exact: true }).click();

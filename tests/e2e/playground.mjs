@@ -61,8 +61,14 @@ export class Playground {
   /** Types into a field; opens "More options" first if the field is not visible. */
   async fill(name, text) {
     const input = this.field(name).locator("input[type=text], input[type=number], textarea").first();
-    if (!(await input.isVisible())) await this.page.locator(".more > summary").click();
+    if (!(await input.isVisible())) await this.showMore();
     await input.fill(text);
+  }
+
+  /** Opens "More options". By key: what appears above it meanwhile would move it from under a pointer. */
+  async showMore() {
+    await this.page.locator(".more > summary").press("Enter");
+    await this.page.locator(".more[open]").waitFor();
   }
 
   async choose(name, ...files) {

@@ -40,7 +40,7 @@ async function createPicture(page, seconds) {
   await page.type(input("prompt"), "a lighthouse, ünïcödé ✓");
   await page.type(input("width"), "64");
   await page.type(input("height"), "48");
-  await page.click(".more > summary");
+  await page.press(".more > summary", "Enter");
   await page.type(input("title"), `emulate: seconds=${seconds}`);
   await page.press(RUN, "Enter");
 }
@@ -216,7 +216,7 @@ test("numbers, switches, choices, lists, units and times have controls that work
     location.hash = "text_to_image";
   });
   await page.type('textarea[name="prompt"]', "a boat");
-  await page.click(".more > summary");
+  await page.press(".more > summary", "Enter");
   await page.type(input("guidance_scale"), "2.5");
   await page.click(input("cfg_normalization"));
   await page.press(RUN, "Enter");
