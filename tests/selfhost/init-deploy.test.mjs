@@ -52,6 +52,7 @@ for (const [format, args] of Object.entries(FORMATS)) {
       "WATCHER (Watcher)",
       "DURATIONS (Durations)",
       "TRANSFER (Transfer)",
+      "PIPELINE (Pipeline)",
       "env.ASSETS",
     ])
       assert.ok(out.includes(it), it);

@@ -14,6 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use mediagate_core::pipeline::Plan;
 use model::Model;
+use plans::TOKEN;
 use serde_json::{Value, json};
 
 /// The most steps in these tests.
@@ -35,7 +36,7 @@ fn film() -> Value {
 
 /// The paths and reasons of what is wrong.
 fn problems(request: &Value) -> Vec<(String, &'static str)> {
-    let issues = Plan::read(request, MAX_STEPS).err().unwrap_or_default();
+    let issues = Plan::read(request, MAX_STEPS, TOKEN).err().unwrap_or_default();
     issues.into_iter().filter(|it| it.severity.name() == "error").map(|it| (it.path, it.reason)).collect()
 }
 
@@ -47,7 +48,7 @@ fn changed(path: &str, value: Value) -> Value {
 
 #[test]
 fn a_pipeline_is_read_with_each_step_after_those_that_it_uses() {
-    let plan = Plan::read(&film(), MAX_STEPS).expect("valid");
+    let plan = Plan::read(&film(), MAX_STEPS, TOKEN).expect("valid");
     let names: Vec<_> = plan.steps.iter().map(|it| it.name.as_str()).collect();
     assert_eq!((names, plan.title.as_deref()), (vec!["still", "clip", "film"], Some("Lighthouse")));
     let references: Vec<_> = plan.steps.iter().map(|it| it.references.len()).collect();

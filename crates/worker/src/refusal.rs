@@ -74,7 +74,7 @@ impl Refusal {
     }
 
     /// 405, code 12, with `Allow`.
-    pub fn method(allow: &'static str) -> Self {
+    pub fn method(allow: &str) -> Self {
         let message = format!("this path takes {allow} only");
         let headers = vec![("allow", allow.to_owned())];
         Refusal { headers, ..Refusal::new(405, Code::INVALID_INPUT, "unknown_method", message) }
@@ -83,6 +83,12 @@ impl Refusal {
     /// 404, code 12: the same response for a task that is unknown, another caller's, or named by a damaged id.
     pub fn no_such_task() -> Self {
         Refusal::new(404, Code::INVALID_INPUT, "unknown_task", "there is no such task; check the id")
+    }
+
+    /// 404, code 12: the same response for a pipeline that is unknown, another caller's, or named by a damaged id.
+    pub fn no_such_pipeline() -> Self {
+        let message = "there is no such pipeline; check the id";
+        Refusal::new(404, Code::INVALID_INPUT, "unknown_pipeline", message)
     }
 
     /// 413, code 12: the body is longer than `limit` bytes.

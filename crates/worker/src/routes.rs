@@ -31,6 +31,18 @@ pub enum Route<'a> {
     Tasks,
     /// `DELETE /api/app/v1/tasks/{id}`
     Forget(&'a str),
+    /// `POST /api/app/v1/pipelines`
+    Pipelines,
+    /// `GET /api/app/v1/pipelines/{id}`
+    Pipeline(&'a str),
+    /// `DELETE /api/app/v1/pipelines/{id}`
+    ForgetPipeline(&'a str),
+    /// `GET /api/app/v1/pipelines/{id}/events`
+    PipelineEvents(&'a str),
+    /// `POST /api/app/v1/pipelines/{id}/resume`
+    ResumePipeline(&'a str),
+    /// `POST /api/app/v1/pipelines/{id}/cancel`
+    CancelPipeline(&'a str),
     /// `GET /api/app/v1/models`
     Models,
     /// `POST /api/app/v1/credits/estimate`
@@ -47,7 +59,7 @@ pub enum Route<'a> {
 type Make = for<'a> fn(&'a str) -> Route<'a>;
 
 /// Every route but the capabilities and the playground's files: method, path and route. A parameter is one segment.
-const TABLE: [(&str, &str, Make); 16] = [
+const TABLE: [(&str, &str, Make); 22] = [
     ("GET", "/healthz", |_| Route::Health),
     ("GET", "/openapi.json", |_| Route::Document),
     ("POST", "/session", |_| Route::Session),
@@ -59,6 +71,12 @@ const TABLE: [(&str, &str, Make); 16] = [
     ("POST", "/api/app/v1/files", |_| Route::Files),
     ("GET", "/api/app/v1/tasks", |_| Route::Tasks),
     ("DELETE", "/api/app/v1/tasks/{id}", |it| Route::Forget(it)),
+    ("POST", "/api/app/v1/pipelines", |_| Route::Pipelines),
+    ("GET", "/api/app/v1/pipelines/{id}", |it| Route::Pipeline(it)),
+    ("DELETE", "/api/app/v1/pipelines/{id}", |it| Route::ForgetPipeline(it)),
+    ("GET", "/api/app/v1/pipelines/{id}/events", |it| Route::PipelineEvents(it)),
+    ("POST", "/api/app/v1/pipelines/{id}/resume", |it| Route::ResumePipeline(it)),
+    ("POST", "/api/app/v1/pipelines/{id}/cancel", |it| Route::CancelPipeline(it)),
     ("GET", "/api/app/v1/models", |_| Route::Models),
     ("POST", "/api/app/v1/credits/estimate", |_| Route::Estimate),
     ("POST", MCP_PATH, |_| Route::Mcp),
@@ -79,29 +97,30 @@ pub fn all() -> impl Iterator<Item = (&'static str, String, Route<'static>)> {
 /// # Errors
 /// 404 for an unknown path, 405 for another method.
 pub fn route<'a>(method: &str, path: &'a str) -> Result<Route<'a>, Refusal> {
-    let (route, allow) = find(path).ok_or_else(Refusal::no_such_path)?;
-    match (route, method) {
-        (Route::Asset, "HEAD") => Ok(route),
-        _ if method == allow => Ok(route),
-        _ => Err(Refusal::method(allow)),
+    let here = at(path);
+    match here.iter().find(|it| it.1 == method || (matches!(it.0, Route::Asset) && method == "HEAD")) {
+        Some((route, _)) => Ok(*route),
+        None if here.is_empty() => Err(Refusal::no_such_path()),
+        None => Err(Refusal::method(&here.iter().map(|it| it.1).collect::<Vec<_>>().join(", "))),
     }
 }
 
-/// The route at a path, and its method.
-fn find(path: &str) -> Option<(Route<'_>, &'static str)> {
-    for (method, template, make) in &TABLE {
-        if let Some(segment) = segment(template, path) {
-            return Some((make(segment), method));
-        }
+/// The routes at a path, with their methods.
+fn at(path: &str) -> Vec<(Route<'_>, &'static str)> {
+    let fixed = TABLE.iter().filter_map(|(method, template, make)| Some((make(segment(template, path)?), *method)));
+    let fixed: Vec<_> = fixed.collect();
+    if !fixed.is_empty() {
+        return fixed;
     }
-    match path.strip_prefix(PREFIX) {
+    let other = match path.strip_prefix(PREFIX) {
         Some(path) => by_path(path).map(|it| (Route::Create(it), "POST")),
         None => {
             let is_api = path == "/api" || path.starts_with("/api/");
             let is_plain = !path.contains("//") && !path.contains(['%', '\\']);
             (is_plain && !is_api).then_some((Route::Asset, "GET"))
         }
-    }
+    };
+    other.into_iter().collect()
 }
 
 /// The value of a template's parameter in a path that matches it; empty where the template has none.
@@ -132,6 +151,12 @@ impl Route<'_> {
             Route::Files => "files",
             Route::Tasks => "tasks",
             Route::Forget(_) => "forget",
+            Route::Pipelines => "pipelines",
+            Route::Pipeline(_) => "pipeline",
+            Route::ForgetPipeline(_) => "forget_pipeline",
+            Route::PipelineEvents(_) => "pipeline_events",
+            Route::ResumePipeline(_) => "resume_pipeline",
+            Route::CancelPipeline(_) => "cancel_pipeline",
             Route::Models => "models",
             Route::Estimate => "estimate",
             Route::Mcp => "mcp",
@@ -189,6 +214,10 @@ mod tests {
         for path in ["/api", "/api/", "/api/app/v2/models", "/%2e%2e/x", "//api/app/v1/models", "/a\\b"] {
             assert_eq!(name("GET", path), Err(404), "{path}");
         }
+        assert_eq!(name("GET", "/api/app/v1/pipelines/x"), Ok("pipeline"));
+        assert_eq!(name("DELETE", "/api/app/v1/pipelines/x"), Ok("forget_pipeline"));
+        let refusal = route("PUT", "/api/app/v1/pipelines/x").expect_err("another method");
+        assert_eq!(refusal.headers, [("allow", "GET, DELETE".to_owned())]);
         assert_eq!(name("GET", "/"), Ok("asset"));
         assert_eq!(name("HEAD", "/index.html"), Ok("asset"));
         assert_eq!(name("POST", "/index.html"), Err(405));

@@ -51,6 +51,8 @@ fn caller(user: String) -> Caller {
         assets: Assets::default(),
         watch: false,
         until: f64::INFINITY,
+        issued_at: None,
+        token_id: None,
     }
 }
 

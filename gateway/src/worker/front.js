@@ -1,10 +1,10 @@
 // Before the gateway, where no Cloudflare is: checks the name that the request was sent to and the disk, and says who sent it.
 import { forwarded } from "./forwarded.js";
 import { isServed } from "./host.js";
-import Gateway, { Durations, Ledger, Transfer, Watcher } from "./index.js";
+import Gateway, { Durations, Ledger, Pipeline, Transfer, Watcher } from "./index.js";
 import { notReady, storageProblem } from "./ready.js";
 
-export { Durations, Ledger, Transfer, Watcher };
+export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
 export default {
   /**

@@ -7,4 +7,5 @@ export default class Gateway {
 export class Ledger {}
 export class Watcher {}
 export class Durations {}
+export class Pipeline {}
 export class Transfer {}

@@ -1,8 +1,8 @@
 // The gateway with its calls between wasm and JavaScript counted; counting has to start before its wasm does.
 import { counts } from "./crossings.js";
-import Gateway, { Durations, Ledger, Transfer, Watcher } from "./index.js";
+import Gateway, { Durations, Ledger, Pipeline, Transfer, Watcher } from "./index.js";
 
-export { Durations, Ledger, Transfer, Watcher };
+export { Durations, Ledger, Pipeline, Transfer, Watcher };
 
 export default {
   async fetch(request, env, context) {

@@ -99,7 +99,7 @@ export async function startGateway(upstream, settings = {}, { build = GATEWAY, e
   return startWorkerd({
     modules,
     bindings,
-    objects: { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations", TRANSFER: "Transfer" },
+    objects: { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations", TRANSFER: "Transfer", PIPELINE: "Pipeline" },
     ...options,
   });
 }

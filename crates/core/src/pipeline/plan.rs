@@ -35,7 +35,7 @@ pub struct Step {
     pub name: String,
     /// What it creates.
     pub capability: &'static Capability,
-    /// Its input, with references to steps in the places of ids.
+    /// Its input, with a placeholder for each reference. A caller may put it into another shape, as long as the placeholders stay.
     pub input: Value,
     /// These references.
     pub references: Vec<StepReference>,
@@ -52,24 +52,36 @@ pub struct StepReference {
     pub step: usize,
     /// The position of the output; `None` for the first that fits the field.
     pub output: Option<u32>,
+    /// What is in the input until the output's id is known.
+    pub placeholder: String,
 }
 
 /// A step before the steps have an order: its references have names.
 struct Named<'a> {
     name: &'a str,
     capability: &'static Capability,
-    input: &'a Value,
-    references: Vec<(&'static Field, Option<usize>, &'a str, Option<u32>)>,
+    input: Value,
+    references: Vec<NamedReference<'a>>,
+}
+
+/// A reference to a step by its name.
+struct NamedReference<'a> {
+    field: &'static Field,
+    index: Option<usize>,
+    used: &'a str,
+    output: Option<u32>,
+    placeholder: String,
 }
 
 impl Plan {
     /// Reads a pipeline: `{title, steps}`, in which `steps` has each step under its name, as `{capability, input}`. In an input,
-    /// `{step, output}` in the place of an id is an output of another step.
+    /// `{step, output}` in the place of an id is an output of another step. Placeholders begin with `token`, which must be in no
+    /// input by chance.
     ///
     /// # Errors
     /// Everything that is wrong, by paths such as `steps.clip.input.file_id`: also more than `max_steps`, a reference to no
     /// step or to one whose outputs the field does not take, and steps that wait for each other.
-    pub fn read(request: &Value, max_steps: usize) -> Result<Plan, Vec<Issue>> {
+    pub fn read(request: &Value, max_steps: usize, token: &str) -> Result<Plan, Vec<Issue>> {
         let mut issues = Vec::new();
         let title = check_members(request, &["title", "steps"], "", &mut issues).and_then(|it| it.get("title"));
         if title.is_some_and(|it| !it.is_null() && !it.is_string()) {
@@ -82,7 +94,7 @@ impl Plan {
                 format!("has {} steps; give an object with 1 to {max_steps}, each under its name", steps.len());
             issues.push(issue("steps", "out_of_range", message));
         } else {
-            let named: Vec<_> = steps.iter().filter_map(|it| read_step(it.0, it.1, &mut issues)).collect();
+            let named: Vec<_> = steps.iter().filter_map(|it| read_step(it.0, it.1, token, &mut issues)).collect();
             check_references(&named, steps, &mut issues);
             if is_valid(&issues) {
                 let title = title.and_then(Value::as_str).map(ToOwned::to_owned);
@@ -135,7 +147,7 @@ fn check_members<'a>(
     Some(members)
 }
 
-fn read_step<'a>(name: &'a str, value: &'a Value, issues: &mut Vec<Issue>) -> Option<Named<'a>> {
+fn read_step<'a>(name: &'a str, value: &'a Value, token: &str, issues: &mut Vec<Issue>) -> Option<Named<'a>> {
     let is_letter = |it: u8| it.is_ascii_alphanumeric() || b"_-".contains(&it);
     if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(is_letter) {
         let message = format!("has a step whose name is not 1 to {MAX_NAME} letters, digits, _ or -");
@@ -157,11 +169,11 @@ fn read_step<'a>(name: &'a str, value: &'a Value, issues: &mut Vec<Issue>) -> Op
         ));
         return None;
     };
-    let mut checked = input.clone();
+    let mut filled = input.clone();
     let mut references = Vec::new();
     for field in capability.fields().filter(|it| takes_id(it)) {
         visit_values(input, field, &mut |index, value| {
-            let Some(step) = value.get("step").and_then(Value::as_str) else { return };
+            let Some(used) = value.get("step").and_then(Value::as_str) else { return };
             let place = place(field, index);
             check_members(value, &["step", "output"], &format!("{path}.input.{place}"), issues);
             let output = value.get("output").filter(|it| !it.is_null());
@@ -170,16 +182,18 @@ fn read_step<'a>(name: &'a str, value: &'a Value, issues: &mut Vec<Issue>) -> Op
                 let message = format!("is no position of an output; give 0 to {MAX_POSITION}");
                 issues.push(issue(&format!("{path}.input.{place}.output"), "out_of_range", message));
             }
-            references.push((field, index, step, position.and_then(|it| u32::try_from(it).ok())));
-            // Whatever id comes there, it is valid.
-            replace(&mut checked, field, index, json!("id"));
+            let placeholder = format!("{token}{}", references.len());
+            replace(&mut filled, field, index, json!(placeholder));
+            let output = position.and_then(|it| u32::try_from(it).ok());
+            references.push(NamedReference { field, index, used, output, placeholder });
         });
     }
-    issues.extend(validate_strictly(capability, &checked).into_iter().map(|it| {
+    // Whatever id comes in the place of a placeholder, it is as valid.
+    issues.extend(validate_strictly(capability, &filled).into_iter().map(|it| {
         let dot = if it.path.is_empty() { "" } else { "." };
         Issue { path: format!("{path}.input{dot}{}", it.path), ..it }
     }));
-    Some(Named { name, capability, input, references })
+    Some(Named { name, capability, input: filled, references })
 }
 
 /// Whether a field takes ids of files or of an asset.
@@ -202,22 +216,20 @@ fn place(field: &Field, index: Option<usize>) -> String {
 }
 
 /// Replaces a field's value, or an item of its list.
-pub(super) fn replace(input: &mut Value, field: &Field, index: Option<usize>, value: Value) {
-    match (input.get_mut(field.name), index) {
-        (Some(Value::Array(items)), index) => {
-            // A single id of a field that takes several may have been put into a list.
-            if let Some(item) = items.get_mut(index.unwrap_or_default()) {
-                *item = value;
-            }
-        }
-        (Some(at), None) => *at = value,
-        _ => {}
+fn replace(input: &mut Value, field: &Field, index: Option<usize>, value: Value) {
+    let at = input.get_mut(field.name);
+    let at = match index {
+        Some(index) => at.and_then(|it| it.get_mut(index)),
+        None => at,
+    };
+    if let Some(at) = at {
+        *at = value;
     }
 }
 
 fn check_references(steps: &[Named<'_>], all: &Map<String, Value>, issues: &mut Vec<Issue>) {
     for step in steps {
-        for &(field, index, used, _) in &step.references {
+        for &NamedReference { field, index, used, .. } in &step.references {
             let path = format!("steps.{}.input.{}", step.name, place(field, index));
             let produced = steps.iter().find(|it| it.name == used).map(|it| it.capability.medium());
             match (produced, field.kind.media()) {
@@ -260,7 +272,7 @@ fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
     while order.len() < named.len() {
         let position = |name: &str| order.iter().position(|it| it.name == name);
         let is_ready =
-            |it: &&Named<'a>| position(it.name).is_none() && it.references.iter().all(|it| position(it.2).is_some());
+            |it: &&Named<'a>| position(it.name).is_none() && it.references.iter().all(|it| position(it.used).is_some());
         match named.iter().find(is_ready) {
             Some(step) => order.push(step),
             None => return Err(named.iter().find(|it| position(it.name).is_none()).map_or("", |it| it.name)),
@@ -273,9 +285,9 @@ fn in_order<'a>(named: &[Named<'a>]) -> Result<Vec<Step>, &'a str> {
         references: it
             .references
             .iter()
-            .filter_map(|&(field, index, used, output)| {
+            .filter_map(|&NamedReference { field, index, used, output, ref placeholder }| {
                 let step = order.iter().position(|it| it.name == used)?;
-                Some(StepReference { field, index, step, output })
+                Some(StepReference { field, index, step, output, placeholder: placeholder.clone() })
             })
             .collect(),
     };

@@ -1,12 +1,13 @@
 //! How far a pipeline is, and what is to be done next.
 
+use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::plan::{Plan, Step, StepReference, replace};
+use super::plan::{Plan, Step, StepReference};
 use super::step::{StepRun, StepState};
 use crate::reference::fits;
 
@@ -44,10 +45,12 @@ pub enum Action {
         /// The position of the output.
         output: u32,
     },
-    /// To begin a create: [`Event::Begun`]. Once that is stored, the create is sent.
+    /// To begin a create, or to go on with one that was postponed: [`Event::Begun`]. Once that is stored, the create is sent.
     Begin {
         /// The step.
         step: usize,
+        /// The time before which it does not begin, in milliseconds since 1970; 0 for none.
+        not_before: i64,
     },
     /// To send a create under the key of its step and attempt, perhaps once more: [`Event::Created`], [`Event::Ended`] where a
     /// result came in place of a task, [`Event::Failed`], [`Event::Lost`] or [`Event::Postponed`].
@@ -56,8 +59,6 @@ pub enum Action {
         step: usize,
         /// Its attempt.
         attempt: u32,
-        /// The time before which it is not sent, in milliseconds since 1970; 0 for none.
-        not_before: i64,
     },
     /// To wait for the end of a task: [`Event::Ended`] or [`Event::Failed`].
     Follow {
@@ -66,6 +67,18 @@ pub enum Action {
         /// The task.
         task: Value,
     },
+}
+
+impl Action {
+    /// The step that it is for.
+    pub fn step(&self) -> usize {
+        match self {
+            Action::Move { step, .. }
+            | Action::Begin { step, .. }
+            | Action::Send { step, .. }
+            | Action::Follow { step, .. } => *step,
+        }
+    }
 }
 
 /// What became of an action, or what the caller wants.
@@ -122,7 +135,7 @@ pub enum Event {
         /// Why.
         error: Value,
     },
-    /// What was not sent is not to be sent. The error says why, where it was not the caller.
+    /// What was not sent, or was postponed, is not to be sent. The error says why, where it was not the caller.
     Stopped {
         /// Why.
         error: Option<Value>,
@@ -170,7 +183,7 @@ impl Run {
                     // Otherwise a step that it uses has not ended.
                     let Some(sources) = sources else { continue };
                     if sources.is_empty() {
-                        actions.push(Action::Begin { step });
+                        actions.push(Action::Begin { step, not_before: 0 });
                     }
                     actions.extend(sources.into_iter().map(|(reference, task, output)| Action::Move {
                         step,
@@ -179,9 +192,8 @@ impl Run {
                         output,
                     }));
                 }
-                StepState::Creating { not_before, .. } => {
-                    actions.push(Action::Send { step, attempt: run.attempt, not_before: *not_before });
-                }
+                StepState::Creating { not_before: 0, .. } => actions.push(Action::Send { step, attempt: run.attempt }),
+                StepState::Creating { not_before, .. } => actions.push(Action::Begin { step, not_before: *not_before }),
                 StepState::Running { task } => actions.push(Action::Follow { step, task: task.clone() }),
                 _ => {}
             }
@@ -228,7 +240,7 @@ impl Run {
             }
             Event::Lost { step, error } => self.replace_if(step, is_creating, StepState::Unknown { error }),
             Event::Stopped { error } => {
-                for run in self.steps.iter_mut().filter(|it| matches!(it.state, StepState::Waiting { .. })) {
+                for run in self.steps.iter_mut().filter(|it| it.state.is_unsent()) {
                     run.state = StepState::Cancelled { error: error.clone() };
                 }
             }
@@ -253,15 +265,16 @@ impl Run {
 
     /// A create begins, with the ids in the places of its references.
     fn begin(&mut self, plan: &Plan, step: usize) {
-        let (Some(planned), Some(StepState::Waiting { ids })) = (plan.steps.get(step), self.state_of(step)) else {
-            return;
-        };
-        let mut body = planned.input.clone();
-        for (index, reference) in planned.references.iter().enumerate() {
-            let Some(id) = ids.get(&index) else { return };
-            replace(&mut body, reference.field, reference.index, json!(id));
+        let Some(planned) = plan.steps.get(step) else { return };
+        match self.state_of(step) {
+            Some(StepState::Creating { not_before, .. }) => *not_before = 0,
+            Some(StepState::Waiting { ids }) if ids.len() == planned.references.len() => {
+                let mut body = planned.input.clone();
+                fill(&mut body, &planned.references, ids);
+                self.replace_if(step, |_| true, StepState::Creating { body, not_before: 0 });
+            }
+            _ => {}
         }
-        self.replace_if(step, |_| true, StepState::Creating { body, not_before: 0 });
     }
 
     /// What follows for the steps that wait: each is after those that it uses.
@@ -302,6 +315,21 @@ impl Run {
         let StepState::Succeeded { outputs, .. } = &self.steps.get(step)?.state else { return None };
         let output = outputs.get(usize::try_from(position).ok()?)?;
         output.get("asset_id")?.as_str().map(Into::into)
+    }
+}
+
+/// Puts ids in the places of placeholders.
+fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, String>) {
+    match value {
+        Value::String(text) => {
+            let reference = references.iter().position(|it| it.placeholder == *text);
+            if let Some(id) = reference.and_then(|it| ids.get(&it)) {
+                text.clone_from(id);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|it| fill(it, references, ids)),
+        Value::Object(members) => members.values_mut().for_each(|it| fill(it, references, ids)),
+        _ => {}
     }
 }
 

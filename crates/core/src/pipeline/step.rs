@@ -80,6 +80,37 @@ impl StepState {
         self.has_ended() && !matches!(self, StepState::Succeeded { .. })
     }
 
+    /// Whether its create is not under way: it waits, or was postponed.
+    pub(super) fn is_unsent(&self) -> bool {
+        match self {
+            StepState::Waiting { .. } => true,
+            StepState::Creating { not_before, .. } => *not_before != 0,
+            _ => false,
+        }
+    }
+
+    /// The body of a create that may have been sent.
+    pub fn body(&self) -> Option<&Value> {
+        match self {
+            StepState::Creating { body, .. } => Some(body),
+            _ => None,
+        }
+    }
+
+    /// Its name on the wire.
+    pub fn name(&self) -> &'static str {
+        match self {
+            StepState::Waiting { .. } => "WAITING",
+            StepState::Creating { .. } => "CREATING",
+            StepState::Running { .. } => "RUNNING",
+            StepState::Succeeded { .. } => "SUCCEEDED",
+            StepState::Failed { .. } => "FAILED",
+            StepState::Unknown { .. } => "UNKNOWN",
+            StepState::Skipped => "SKIPPED",
+            StepState::Cancelled { .. } => "CANCELLED",
+        }
+    }
+
     /// Whether a resume begins it anew.
     pub(super) fn may_begin_anew(&self) -> bool {
         matches!(self, StepState::Failed { .. } | StepState::Skipped | StepState::Cancelled { .. })

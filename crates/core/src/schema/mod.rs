@@ -9,10 +9,12 @@
 mod ids;
 mod input;
 mod patterns;
+mod pipeline;
 mod response;
 
 pub use ids::{Ids, SEALED_EXAMPLE, SEALED_LENGTH, SEALED_PATTERN, sealed_id};
 pub use input::{example, filled_text, input, upload, upload_example};
+pub use pipeline::{pipeline_example, pipeline_request, pipeline_response, pipeline_response_example};
 pub use response::{
     created, envelope, file_request, file_response, history_page, history_selection, issue, output, task,
     upload_response,

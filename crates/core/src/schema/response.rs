@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
+use super::pipeline::pipeline_entry;
 use crate::capability::Capability;
 
 /// The envelope of a success, around `data`.
@@ -56,7 +57,7 @@ pub fn task() -> Value {
 }
 
 /// How long a task is likely to run on.
-fn eta() -> Value {
+pub(super) fn eta() -> Value {
     let seconds = |description: &str| json!({"type": "number", "minimum": 0, "description": description});
     json!({
         "type": "object",
@@ -101,9 +102,10 @@ pub fn history_page() -> Value {
         "type": "object",
         "properties": {
             "tasks": {"type": "array", "maxItems": 100, "items": history_entry()},
+            "pipelines": {"type": "array", "maxItems": 100, "items": pipeline_entry()},
             "cursor": {"type": "string", "description": "Where the next response begins; absent at the end."},
         },
-        "required": ["tasks"],
+        "required": ["tasks", "pipelines"],
     })
 }
 
@@ -251,7 +253,7 @@ pub fn issue() -> Value {
     })
 }
 
-fn described(mut schema: Value, description: &str) -> Value {
+pub(super) fn described(mut schema: Value, description: &str) -> Value {
     schema["description"] = json!(description);
     schema
 }

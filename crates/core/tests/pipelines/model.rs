@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_core::pipeline::{Action, Event, Plan, Run, RunState, StepState};
 use serde_json::{Value, json};
 
-use crate::plans::{Random, plan};
+use crate::plans::{Random, TOKEN, plan};
 
 /// What the gateway's ledger has under the key of a create.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ impl Model {
         let is_killed = self.random.chance(self.kills);
         if is_killed {
             self.run = serde_json::from_str(&self.stored).expect("a run");
-            self.plan = Plan::read(&self.request, 8).expect("valid");
+            self.plan = Plan::read(&self.request, 8, TOKEN).expect("valid");
         }
         is_killed
     }
@@ -115,11 +115,11 @@ impl Model {
                 };
                 self.apply(event);
             }
-            Action::Begin { step } => {
+            Action::Begin { step, .. } => {
                 // Only what is stored is sent.
                 self.apply(Event::Begun { step });
             }
-            Action::Send { step, attempt, .. } => self.send(step, attempt),
+            Action::Send { step, attempt } => self.send(step, attempt),
             Action::Follow { step, task } => {
                 let event = match self.random.chance(self.faults) {
                     true => Event::Failed { step, error: json!({"reason": "task_failed"}) },
@@ -211,5 +211,5 @@ impl Model {
 
 fn assert_no_reference(body: &Value) {
     let text = body.to_string();
-    assert!(!text.contains("\"step\""), "{text}");
+    assert!(!text.contains(TOKEN), "{text}");
 }

@@ -3,6 +3,9 @@
 use mediagate_core::pipeline::Plan;
 use serde_json::{Map, Value, json};
 
+/// What placeholders begin with.
+pub(crate) const TOKEN: &str = "output of step ";
+
 /// A small generator, so that a seed repeats a run.
 pub(crate) struct Random(u64);
 
@@ -54,6 +57,6 @@ pub(crate) fn plan(random: &mut Random) -> (Value, Plan) {
         names.push((name, medium));
     }
     let request = json!({"steps": steps});
-    let plan = Plan::read(&request, 8).unwrap_or_else(|it| panic!("{request}: {it:?}"));
+    let plan = Plan::read(&request, 8, TOKEN).unwrap_or_else(|it| panic!("{request}: {it:?}"));
     (request, plan)
 }

@@ -9,8 +9,13 @@ use super::finding::Finding;
 const MIN_DATE: &str = "2026-04-01";
 
 /// The Durable Objects: the name of each binding, and its class.
-const OBJECTS: [(&str, &str); 4] =
-    [("LEDGER", "Ledger"), ("WATCHER", "Watcher"), ("DURATIONS", "Durations"), ("TRANSFER", "Transfer")];
+const OBJECTS: [(&str, &str); 5] = [
+    ("LEDGER", "Ledger"),
+    ("WATCHER", "Watcher"),
+    ("DURATIONS", "Durations"),
+    ("TRANSFER", "Transfer"),
+    ("PIPELINE", "Pipeline"),
+];
 
 pub(super) fn check(config: &Config<'_>) -> Vec<Finding> {
     let of_the_worker = [main(config), date(config), files_first(config)].into_iter().flatten().map(str::to_owned);

@@ -104,7 +104,16 @@ impl Verifier {
         let subject =
             Subject { source: (*source).into(), issuer: text("iss").to_owned(), name: text("sub").to_owned() };
         let until = claims.number("exp").unwrap_or_default();
-        Ok(Caller { subject, scope: Scope::new(text("scope")), budget, assets, watch: claims.watch(), until })
+        Ok(Caller {
+            subject,
+            scope: Scope::new(text("scope")),
+            budget,
+            assets,
+            watch: claims.watch(),
+            until,
+            issued_at: claims.number("iat"),
+            token_id: claims.text("jti").map(str::to_owned),
+        })
     }
 
     /// Verifies a token's signature.

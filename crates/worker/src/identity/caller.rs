@@ -20,6 +20,10 @@ pub struct Caller {
     pub assets: Assets,
     /// When the token expires, in seconds since 1970; infinite where there is none.
     pub until: f64,
+    /// When the token was issued, in seconds since 1970; `None` where there is none.
+    pub issued_at: Option<f64>,
+    /// The token's own id, its `jti`, where it has one.
+    pub token_id: Option<String>,
 }
 
 impl Caller {
@@ -62,6 +66,8 @@ mod tests {
             watch: false,
             assets: Assets::default(),
             until: f64::INFINITY,
+            issued_at: None,
+            token_id: None,
         };
         for capability in CAPABILITIES {
             assert_eq!(of(capability.name()).authorize(capability), Ok(()));

@@ -17,6 +17,8 @@ pub enum LimitName {
     Process,
     /// Tasks that have not ended.
     InFlight,
+    /// Pipelines that have not ended.
+    Pipelines,
     /// Upload URLs within 24 hours.
     Uploads,
     /// Bytes of uploads within 24 hours.
@@ -42,6 +44,7 @@ impl LimitName {
             LimitName::Generate => "generate",
             LimitName::Process => "process",
             LimitName::InFlight => "in_flight",
+            LimitName::Pipelines => "pipelines",
             LimitName::Uploads => "uploads",
             LimitName::UploadBytes => "upload_bytes",
             LimitName::Estimates => "estimates",
@@ -67,6 +70,7 @@ impl Limit {
     pub(crate) fn refusal(&self) -> Refusal {
         let what = match self.name {
             LimitName::InFlight => "tasks in flight",
+            LimitName::Pipelines => "pipelines at once",
             LimitName::Creates => "creates of a day",
             LimitName::Generate => "creates of a day for generate",
             LimitName::Process => "creates of a day for process",
@@ -76,7 +80,7 @@ impl Limit {
         };
         let remedy = match (self.name, self.reset) {
             (_, 0) => "waiting will not change that; sign in, or have the limit raised",
-            (LimitName::InFlight, _) => "wait until one ends",
+            (LimitName::InFlight | LimitName::Pipelines, _) => "wait until one ends",
             _ => "wait for the time that Retry-After gives",
         };
         let message = match self.max {
@@ -109,11 +113,12 @@ mod tests {
 
     const OF_BUDGETS: [LimitName; 4] =
         [LimitName::Creates, LimitName::Generate, LimitName::Process, LimitName::InFlight];
-    const ALL: [LimitName; 7] = [
+    const ALL: [LimitName; 8] = [
         LimitName::Creates,
         LimitName::Generate,
         LimitName::Process,
         LimitName::InFlight,
+        LimitName::Pipelines,
         LimitName::Uploads,
         LimitName::UploadBytes,
         LimitName::Estimates,

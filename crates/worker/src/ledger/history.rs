@@ -15,13 +15,16 @@ use crate::platform::storage::Storage;
 use crate::upstream::Submission;
 
 /// Longest title that is stored, in characters.
-const MAX_TITLE_CHARS: usize = 200;
+pub(super) const MAX_TITLE_CHARS: usize = 200;
 
 /// Longest result that is stored, in bytes; SQLite limits the size of a row. Of a longer one the summary is stored.
 const MAX_RESULT_BYTES: usize = 1_000_000;
 
 /// Above the number of every entry: JavaScript has whole numbers up to this one.
 const MAX_NUMBER: i64 = 1 << 53;
+
+/// What the key of a pipeline's entry begins with: no capability has this name.
+pub(super) const PIPELINE_PREFIX: &str = "pipeline ";
 
 /// The entries of one ledger.
 pub(super) struct History(pub(super) Rc<Storage>);
@@ -125,9 +128,10 @@ impl History {
     pub(super) fn forget(&self, task: &TaskName, is_gone: bool) -> worker::Result<bool> {
         let (condition, values) = match task {
             TaskName::Upstream { group, id } => ("task = ? AND task_group = ?", json!([id, group])),
-            TaskName::Entry(it) => {
-                ("number = ? AND created_at = ? AND task IS NULL", json!([it.number, it.created_at]))
-            }
+            TaskName::Entry(it) => (
+                "number = ? AND created_at = ? AND task IS NULL AND task_group != 'pipeline'",
+                json!([it.number, it.created_at]),
+            ),
         };
         let rows: Vec<Row> = self.0.rows(&["SELECT ", COLUMNS, " FROM history WHERE ", condition].concat(), &values)?;
         let may_run = rows.iter().any(|it| it.task.is_some() && it.ended_at.is_none());
@@ -160,6 +164,7 @@ impl From<Row> for HistoryEntry {
     fn from(row: Row) -> Self {
         HistoryEntry {
             entry: EntryRef { number: row.number, created_at: row.created_at },
+            pipeline: row.key.strip_prefix(PIPELINE_PREFIX).map(ToOwned::to_owned),
             capability: row.capability,
             title: row.title,
             task: row.task,

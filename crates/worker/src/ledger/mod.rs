@@ -7,6 +7,7 @@
 
 mod history;
 mod object;
+mod pipelines;
 pub mod policy;
 pub mod record;
 mod sqlite;

@@ -17,14 +17,16 @@ use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
 use super::history::History;
+use super::pipelines::Pipelines;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::CreateRecord;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 use crate::crypto::hash;
-use crate::identity::{Budget, Limit};
+use crate::identity::{Budget, Limit, LimitName, Planned, Shortage};
 use crate::ids::EntryRef;
 use crate::objects::{
-    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, WatchPurpose, WatchRequest, create_key, send_to_watcher,
+    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, WatchPurpose, WatchRequest, create_key,
+    send_to_watcher,
 };
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, response, timestamp_ms};
@@ -43,6 +45,7 @@ struct Inner {
     storage: Rc<Storage>,
     policy: LedgerPolicy<Sqlite>,
     history: History,
+    pipelines: Pipelines,
     /// The creates that are being submitted, by key.
     in_progress: RefCell<HashMap<String, Run>>,
     /// Whether an alarm is known to be set.
@@ -58,6 +61,9 @@ const WATCH_ATTEMPTS: u32 = 3;
 /// Longest outcome that is stored whole, in bytes; SQLite limits the size of a row.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
 
+/// How soon a pipeline may have ended, in seconds.
+const PIPELINE_RETRY_S: u32 = 30;
+
 /// A submission that several callers wait for.
 type Run = Shared<LocalBoxFuture<'static, CreateResponse>>;
 
@@ -69,8 +75,9 @@ impl Ledger {
         let storage = Rc::new(Storage::new(state, MIGRATIONS));
         let policy = LedgerPolicy::new(Sqlite(Rc::clone(&storage)));
         let history = History(Rc::clone(&storage));
+        let pipelines = Pipelines(Rc::clone(&storage));
         let (in_progress, has_alarm) = (RefCell::default(), Cell::new(false));
-        Ledger(Rc::new(Inner { env, storage, policy, history, in_progress, has_alarm }))
+        Ledger(Rc::new(Inner { env, storage, policy, history, pipelines, in_progress, has_alarm }))
     }
 
     /// Handles a `LedgerRequest` of the gateway or of another object. Request and response are JSON.
@@ -134,6 +141,12 @@ impl Inner {
                 json(&self.history.list(before, limit, |key| self.in_progress.borrow().contains_key(key))?)
             }
             LedgerRequest::Result(entry) => json(&self.history.result(entry)?),
+            LedgerRequest::Shortage { planned, budget } => {
+                json(&self.policy.shortage(planned, Planned::default(), &budget, timestamp_ms())?)
+            }
+            LedgerRequest::BeginPipeline(entry) => json(&self.begin_pipeline(&entry).await?),
+            LedgerRequest::EndPipeline { name, state } => json(&self.pipelines.end(&name, &state, timestamp_ms())?),
+            LedgerRequest::ForgetPipeline { name } => json(&self.pipelines.forget(&name)?),
             LedgerRequest::Forget { task, is_gone } => json(&self.history.forget(&task, is_gone)?),
         }
     }
@@ -150,6 +163,22 @@ impl Inner {
             return Err(error);
         }
         Ok(None)
+    }
+
+    /// Writes down a pipeline; what refuses it, where something does.
+    async fn begin_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Option<Shortage>> {
+        let (running, others) = self.pipelines.running_besides(&entry.name)?;
+        if running >= entry.max_running {
+            let max = entry.max_running.into();
+            let limit = Limit { name: LimitName::Pipelines, max, left: 0, reset: PIPELINE_RETRY_S };
+            return Ok(Some(Shortage { limit, needed: 1 }));
+        }
+        let shortage = self.policy.shortage(entry.planned, others, &entry.budget, timestamp_ms())?;
+        if shortage.is_none() {
+            self.pipelines.begin(entry, timestamp_ms())?;
+            self.ensure_alarm().await?;
+        }
+        Ok(shortage)
     }
 
     async fn create(self: Rc<Self>, command: CreateCommand) -> worker::Result<CreateResponse> {
@@ -217,6 +246,10 @@ impl Inner {
         let _ = self.policy.settle(record, settlement(&submission), timestamp_ms());
         let _ = entry.map(|it| self.history.settle(it, &submission, timestamp_ms()));
         self.in_progress.borrow_mut().remove(&key);
+        if let Some(name) = command.pipeline.as_ref().filter(|_| submission.may_be_charged) {
+            // Where this fails, the create is counted twice: as planned, too.
+            let _ = self.pipelines.count_create(name, capability.group());
+        }
         if !submission.may_be_charged {
             // Where this fails, the alarm does it.
             let _ = self.delete_if_empty().await;

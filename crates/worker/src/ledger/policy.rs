@@ -8,7 +8,7 @@ use super::record::CreateRecord;
 use super::store::Store;
 use super::unsettled::Unsettled;
 use super::usage::{Tally, Usage, UsageCounter};
-use crate::identity::{Budget, Limit, LimitName, Taking};
+use crate::identity::{Budget, Limit, LimitName, Planned, Shortage, Taking};
 
 /// How long a create is stored and counted, in milliseconds: 24 hours.
 pub const RETENTION_MS: i64 = 24 * 60 * 60 * 1000;
@@ -232,6 +232,24 @@ impl<S: Store> LedgerPolicy<S> {
             Some(Limit { name, max: max.into(), left: max.saturating_sub(count).into(), reset })
         };
         Ok(all.into_iter().filter_map(limit).collect())
+    }
+
+    /// What a budget lacks for planned creates, where it does. `others` are planned elsewhere, and not counted yet.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn shortage(
+        &self,
+        planned: Planned,
+        others: Planned,
+        budget: &Budget,
+        now: i64,
+    ) -> Result<Option<Shortage>, S::Error> {
+        let mut limits = Vec::new();
+        for group in Group::ALL {
+            limits.append(&mut self.limits(group, budget, now)?);
+        }
+        Ok(limits.iter().find_map(|it| planned.shortage(it, others)))
     }
 
     /// Counts what is taken besides creates; the limit that refuses it, where one does.

@@ -41,6 +41,8 @@ pub(super) const MIGRATIONS: Migrations = &[
     CREATE INDEX history_tasks ON history (task) WHERE task IS NOT NULL",
     // The end of a task frees its slot: without reading all that the subject created in a day.
     "CREATE INDEX creates_in_flight ON creates (task) WHERE task IS NOT NULL AND slot_until > 0",
+    // Pipelines are entries of the history, by their names.
+    "CREATE INDEX history_pipelines ON history (key) WHERE task_group = 'pipeline'",
 ];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no

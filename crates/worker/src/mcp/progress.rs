@@ -6,8 +6,9 @@ use web_sys::ReadableStream;
 
 use super::content::{self, TaskReport};
 use super::rpc;
-use super::subscription::{TaskEvent, TaskSubscription};
+use super::subscription::TaskSubscription;
 use super::version::ProtocolVersion;
+use crate::objects::TaskEvent;
 
 /// A comment, which keeps the connection alive.
 const HEARTBEAT: &str = ":\n\n";
@@ -50,7 +51,7 @@ impl Progress {
                         false => (call.result(), None),
                     }
                 }
-                TaskEvent::End => (call.result(), None),
+                TaskEvent::Refused(_) | TaskEvent::End => (call.result(), None),
             };
             Some((Ok(text.into_bytes()), reported.map(|it| (call, subscription, Some(it)))))
         })

@@ -10,7 +10,7 @@ use super::rpc::{INTERNAL_ERROR, INVALID_PARAMS, MISSING_CAPABILITY, RpcError, R
 use super::version::TASKS;
 use crate::ids::TaskRef;
 use crate::operations::{self, Call};
-use crate::platform::now_ms;
+use crate::platform::{date, now_ms};
 use crate::refusal::Refusal;
 
 /// The kind as which a task's id is sealed.
@@ -79,10 +79,6 @@ fn record(task_id: &str, created_at: f64, data: &Value) -> Value {
         record["pollIntervalMs"] = json!((seconds * 1000.0).max(MIN_POLL_MS) as u32);
     }
     record
-}
-
-fn date(milliseconds: f64) -> String {
-    js_sys::Date::new(&milliseconds.into()).to_iso_string().into()
 }
 
 /// The sealed id in the request, and the task that it identifies.

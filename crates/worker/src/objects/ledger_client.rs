@@ -7,9 +7,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::Env;
 
-use super::{CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, TaskName};
+use super::{CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineEntry, TaskName};
 use crate::crypto::hash;
-use crate::identity::{Budget, Limit, Subject, Taking};
+use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
 use crate::ids::EntryRef;
 use crate::platform::{fetch_object_text, random_name};
 use crate::refusal::Refusal;
@@ -85,6 +85,39 @@ impl<'a> LedgerClient<'a> {
     /// As [`LedgerClient::history`].
     pub(crate) async fn forget(&self, subject: &Subject, task: TaskName, is_gone: bool) -> Result<bool, Refusal> {
         self.of_history(subject, &LedgerRequest::Forget { task, is_gone }).await
+    }
+
+    /// Writes down a pipeline that starts, or is resumed. Once more, it changes nothing.
+    ///
+    /// # Errors
+    /// 429 where its creates exceed the budget, or as many run as may; as [`LedgerClient::history`].
+    pub(crate) async fn begin_pipeline(&self, subject: &Subject, entry: PipelineEntry) -> Result<(), Refusal> {
+        let shortage: Option<Shortage> = self.of_history(subject, &LedgerRequest::BeginPipeline(entry)).await?;
+        shortage.map_or(Ok(()), |it| Err(it.refusal()))
+    }
+
+    /// Checks that all anonymous callers together may create as many more, without counting them.
+    ///
+    /// # Errors
+    /// As [`LedgerClient::check_pool`].
+    pub(crate) async fn check_planned(&self, planned: Planned, budget: Budget) -> Result<(), Refusal> {
+        let request = LedgerRequest::Shortage { planned, budget };
+        let shortage: Option<Option<Shortage>> = self.send(&self.anonymous_pool(), &request).await;
+        shortage.ok_or_else(|| Refusal::internal("ledger"))?.map_or(Ok(()), |it| Err(it.refusal()))
+    }
+
+    /// Writes down how a pipeline has ended; whether that is stored.
+    pub(crate) async fn end_pipeline(&self, subject: &Subject, name: &str, state: &str) -> bool {
+        let request = LedgerRequest::EndPipeline { name: name.to_owned(), state: state.to_owned() };
+        self.send::<()>(&self.ledger_of(subject), &request).await.is_some()
+    }
+
+    /// Removes a pipeline from the history.
+    ///
+    /// # Errors
+    /// As [`LedgerClient::history`].
+    pub(crate) async fn forget_pipeline(&self, subject: &Subject, name: &str) -> Result<(), Refusal> {
+        self.of_history(subject, &LedgerRequest::ForgetPipeline { name: name.to_owned() }).await
     }
 
     /// Checks that all anonymous callers together may create one more, without counting it: their own ledger is not

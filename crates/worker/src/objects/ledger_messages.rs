@@ -4,7 +4,7 @@ use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::identity::{Budget, Limit, Subject, Taking};
+use crate::identity::{Budget, Limit, Planned, Subject, Taking};
 use crate::ids::{EntryRef, Origin};
 use crate::upstream::CreateOutcome;
 
@@ -72,6 +72,27 @@ pub(crate) enum LedgerRequest {
     },
     /// The result that came without a task. The response is `data` with the upstream's own ids, or `null`.
     Result(EntryRef),
+    /// What a budget lacks for planned creates. Writes nothing. The response is a [`Shortage`], or `null`.
+    Shortage {
+        /// The planned creates.
+        planned: Planned,
+        /// The budget.
+        budget: Budget,
+    },
+    /// Write down a pipeline that starts, or is resumed. The response is the [`Shortage`] that refuses it, or `null`.
+    BeginPipeline(PipelineEntry),
+    /// Write down how a pipeline has ended. The response is `null`.
+    EndPipeline {
+        /// Its name.
+        name: String,
+        /// Its state.
+        state: String,
+    },
+    /// Remove a pipeline from the history. The response is `null`.
+    ForgetPipeline {
+        /// Its name.
+        name: String,
+    },
     /// Remove a task from the history. The response is whether it stays, since it may be running.
     Forget {
         /// Which.
@@ -79,6 +100,18 @@ pub(crate) enum LedgerRequest {
         /// Whether the upstream no longer has it.
         is_gone: bool,
     },
+}
+
+/// A pipeline that starts, or is resumed.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct PipelineEntry {
+    pub(crate) name: String,
+    pub(crate) title: Option<String>,
+    /// The creates that are to come.
+    pub(crate) planned: Planned,
+    pub(crate) budget: Budget,
+    /// The most pipelines at once.
+    pub(crate) max_running: u32,
 }
 
 /// What a task's entry in the history is found by.
@@ -94,8 +127,11 @@ pub(crate) enum TaskName {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct HistoryEntry {
     pub(crate) entry: EntryRef,
-    /// The capability's name.
+    /// The capability's name; that of a pipeline's entry is no capability's.
     pub(crate) capability: String,
+    /// A pipeline's name, where it is one's entry.
+    #[serde(default)]
+    pub(crate) pipeline: Option<String>,
     /// The create's `title`.
     pub(crate) title: Option<String>,
     /// The upstream's id of the task, where there is one.
@@ -127,6 +163,9 @@ pub(crate) struct CreateCommand {
     pub(crate) watch: bool,
     /// What all anonymous callers share, where this is one of theirs.
     pub(crate) pool: Option<Budget>,
+    /// The name of the pipeline whose create it is, where it is one's.
+    #[serde(default)]
+    pub(crate) pipeline: Option<String>,
 }
 
 /// A ledger's response to a create.

@@ -25,12 +25,13 @@ pub(crate) static SERVED: LazyLock<Served> = LazyLock::new(|| {
     Served { text, etag }
 });
 
-const TAGS: [(&str, &str); 8] = [
+const TAGS: [(&str, &str); 9] = [
     ("Session", "Session tokens for pages without a backend."),
     ("Uploads", "Upload the files that requests refer to."),
     ("Generate", "Generate new media from prompts and references. Each call creates a task."),
     ("Process", "Process existing media. Each call creates a task."),
     ("Tasks", "The state of a task, read once or as a stream of events."),
+    ("Pipelines", "Several capabilities in one run, in which outputs of some are inputs of others."),
     ("Models and credits", "The models of the media service, and the estimated cost of a create."),
     ("Agents", "The same capabilities as tools for AI agents."),
     ("Gateway", "The gateway itself."),

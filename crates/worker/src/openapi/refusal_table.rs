@@ -46,6 +46,16 @@ pub(super) enum Step {
     Relay,
     /// Moves an output into the storage.
     Transfer,
+    /// Unseals a pipeline's id.
+    PipelineId,
+    /// Sends a request to a pipeline's object.
+    Pipeline,
+    /// Starts a pipeline.
+    StartPipeline,
+    /// Resumes a pipeline.
+    Resume,
+    /// Removes a pipeline.
+    ForgetPipeline,
 }
 
 /// One error response: the step, HTTP status, application code, `data.reason`, and when it is sent.
@@ -57,12 +67,15 @@ const SERVER_ERROR: Code = Code::SERVER_ERROR;
 
 const WRONG_CATEGORY: &str = "the token says that the asset is of another category";
 const NO_MODEL: &str = "the media service's catalogue has no model of this `model_id`";
+const TOO_MANY_CREATES: &str =
+    "its creates exceed a budget, or too many pipelines run: `data.limit` names the limit; see `Retry-After`";
 const NO_VOICE: &str = "a voice asset is all that is missing";
 
-use Step::{Always, Body, Create, Data, Enabled, Estimate, Forget, Ledger, List, Relay, Scope};
-use Step::{Session, Shared, TaskId, TaskRecord, Token, Transfer, UploadUrl, Upstream, Watcher};
+use Step::{Always, Body, Create, Data, Enabled, Estimate, Forget, ForgetPipeline, Ledger, List, Pipeline, PipelineId};
+use Step::{Relay, Resume, Scope, Session, Shared, StartPipeline, TaskId, TaskRecord, Token, Transfer, UploadUrl};
+use Step::{Upstream, Watcher};
 
-pub(super) static ROWS: [Row; 86] = [
+pub(super) static ROWS: [Row; 98] = [
     Row(Always, 403, UNAUTHENTICATED, "origin_not_allowed", "the operator's list does not contain the `Origin`"),
     Row(Always, 500, SERVER_ERROR, "misconfigured", "a setting of the gateway is wrong; `message` names it"),
     Row(Token, 401, UNAUTHENTICATED, "no_token", "`Authorization: Bearer` is missing"),
@@ -185,6 +198,24 @@ pub(super) static ROWS: [Row; 86] = [
         "the output ended too early or has another length than announced, or the storage did not respond",
     ),
     Row(Transfer, 502, SERVER_ERROR, "storage_refused", "the storage rejected the bytes"),
+    Row(PipelineId, 404, INVALID_INPUT, "unknown_pipeline", "the id is unknown, damaged, or another caller's"),
+    Row(Pipeline, 500, SERVER_ERROR, "pipeline", "the platform failed unexpectedly"),
+    Row(StartPipeline, 400, INVALID_INPUT, "idempotency_key", "the `Idempotency-Key` is not valid"),
+    Row(StartPipeline, 409, Code::ASSET_CATEGORY_MISMATCH, "asset_category_mismatch", WRONG_CATEGORY),
+    Row(StartPipeline, 422, Code::INVALID_MODEL, "invalid_model", NO_MODEL),
+    Row(StartPipeline, 422, Code::VOICE_ASSET_REQUIRED, "voice_asset_required", NO_VOICE),
+    Row(StartPipeline, 422, INVALID_INPUT, "idempotency_key_reused", "the key was used with another pipeline"),
+    Row(
+        StartPipeline,
+        422,
+        INVALID_INPUT,
+        "outputs_not_moved",
+        "a step uses a file of another, and the gateway moves none",
+    ),
+    Row(StartPipeline, 429, Code::RATE_LIMIT, "budget", TOO_MANY_CREATES),
+    Row(Resume, 429, Code::RATE_LIMIT, "budget", TOO_MANY_CREATES),
+    Row(Resume, 409, INVALID_INPUT, "not_resumable", "it has not ended, or nothing of it can begin anew"),
+    Row(ForgetPipeline, 409, INVALID_INPUT, "pipeline_running", "the pipeline has not ended"),
 ];
 
 #[cfg(test)]

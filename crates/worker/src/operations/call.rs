@@ -56,6 +56,12 @@ impl<'a> Call<'a> {
         budget.and(Budget { in_flight: *max_tasks_in_flight, ..Budget::default() })
     }
 
+    /// The budget that all anonymous callers share, where this is one of them.
+    pub(crate) fn pool(&self) -> Option<Budget> {
+        let is_anonymous = self.caller.subject.is_anonymous();
+        is_anonymous.then(|| self.settings().anonymous.budget()).filter(|it| !it.is_unlimited())
+    }
+
     /// Counts what an anonymous caller takes besides creates.
     ///
     /// # Errors

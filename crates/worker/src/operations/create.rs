@@ -67,8 +67,9 @@ async fn command(
         body: body.to_string(),
         budget: call.budget(),
         watch: call.caller.watch,
-        pool: subject.is_anonymous().then(|| call.settings().anonymous.budget()).filter(|it| !it.is_unlimited()),
+        pool: call.pool(),
         subject,
+        pipeline: None,
     })
 }
 
@@ -80,7 +81,7 @@ async fn is_repetition(call: &Call<'_>, capability: &Capability, key: Option<&st
     }
 }
 
-fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
+pub(super) fn idempotency_key(key: Option<String>) -> Result<Option<String>, Refusal> {
     let is_valid = |it: &String| (1..=MAX_KEY_LEN).contains(&it.len()) && it.bytes().all(|it| it.is_ascii_graphic());
     match key {
         Some(it) if !is_valid(&it) => {

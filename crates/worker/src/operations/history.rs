@@ -2,12 +2,12 @@
 
 use mediagate_core::{Code, Outcome, find};
 use serde_json::{Map, Value, json};
-use wasm_bindgen::JsValue;
 
 use super::Call;
 use super::status::{read_task, unseal_entry, unseal_task};
 use crate::ids::TaskRef;
-use crate::objects::{HistoryEntry, TaskName};
+use crate::objects::{HistoryEntry, PipelineName, TaskName};
+use crate::platform::date;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -16,14 +16,14 @@ const DEFAULT_LIMIT: u32 = 50;
 /// The most entries in one response.
 const MAX_LIMIT: u32 = 100;
 
-/// `GET /api/app/v1/tasks?limit=&cursor=`: the caller's tasks, newest first, as the gateway last saw them. Where there are
+/// `GET /api/app/v1/tasks?limit=&cursor=`: the caller's tasks and pipelines, newest first, as the gateway last saw them. Where there are
 /// more, `cursor` is the next request's.
 pub(crate) async fn tasks(call: &Call<'_>) -> Result<Reply, Refusal> {
     let [limit, cursor] = ["limit", "cursor"].map(|it| call.incoming.parameter(it));
     list_tasks(call, limit.as_deref(), cursor.as_deref()).await.map(Reply::ok)
 }
 
-/// A page of the history: `{tasks, cursor}`.
+/// A page of the history: `{tasks, pipelines, cursor}`.
 ///
 /// # Errors
 /// 400 for a `limit` that is not a number from 1 to 100, and for a `cursor` that no response had.
@@ -37,8 +37,10 @@ pub(crate) async fn list_tasks(call: &Call<'_>, limit: Option<&str>, cursor: Opt
     let entries = call.ledgers().history(&call.caller.subject, cursor, limit).await?;
     let is_full = entries.len() == limit as usize;
     let next = entries.last().map(|it| it.entry.number).filter(|it| is_full && *it > 1);
-    let tasks = entries.into_iter().filter(|it| !it.is_in_progress).filter_map(|it| listed(call, it));
-    let mut data = json!({"tasks": tasks.collect::<Vec<_>>()});
+    let (pipelines, tasks): (Vec<_>, Vec<_>) = entries.into_iter().partition(|it| it.pipeline.is_some());
+    let tasks = tasks.into_iter().filter(|it| !it.is_in_progress).filter_map(|it| listed(call, it));
+    let pipelines = pipelines.into_iter().filter_map(|it| listed_pipeline(call, it));
+    let mut data = json!({"tasks": tasks.collect::<Vec<_>>(), "pipelines": pipelines.collect::<Vec<_>>()});
     if let Some(next) = next {
         data["cursor"] = next.to_string().into();
     }
@@ -87,8 +89,8 @@ fn listed(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
         ("id", Some(json!(id))),
         ("capability", Some(json!(entry.capability))),
         ("title", entry.title.map(Value::from)),
-        ("created_at", Some(json!(date(entry.entry.created_at)))),
-        ("ended_at", entry.ended_at.map(|it| json!(date(it)))),
+        ("created_at", Some(json!(date(entry.entry.created_at as f64)))),
+        ("ended_at", entry.ended_at.map(|it| json!(date(it as f64)))),
         ("outcome", entry.summary.is_none().then(|| json!(Outcome::Unknown.name()))),
     ];
     let mut members: Map<String, Value> = data["task"].as_object().cloned().unwrap_or_default();
@@ -97,9 +99,18 @@ fn listed(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
     Some(Value::Object(members))
 }
 
-/// A time in milliseconds since 1970 as a date and time (RFC 3339).
-fn date(ms: i64) -> String {
-    js_sys::Date::new(&JsValue::from(ms as f64)).to_iso_string().into()
+/// A pipeline as the response has it, its id sealed.
+fn listed_pipeline(call: &Call<'_>, entry: HistoryEntry) -> Option<Value> {
+    let name = PipelineName { subject: call.caller.subject.clone(), name: entry.pipeline? };
+    let state = entry.summary.and_then(|it| it.get("state").cloned());
+    let more = [
+        ("id", Some(json!(name.seal(&call.upstream.sealer)))),
+        ("title", entry.title.map(Value::from)),
+        ("state", state),
+        ("created_at", Some(json!(date(entry.entry.created_at as f64)))),
+        ("ended_at", entry.ended_at.map(|it| json!(date(it as f64)))),
+    ];
+    Some(more.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))).collect::<Map<_, _>>().into())
 }
 
 /// A number of an entry, from 0: digits alone, few enough for JavaScript.

@@ -8,6 +8,8 @@ mod foreign_ids;
 mod history;
 mod models;
 mod numbers;
+mod pipeline_plan;
+mod pipelines;
 mod prepare;
 mod relay;
 mod status;
@@ -20,6 +22,9 @@ pub(crate) use create::{create, create_task};
 pub(crate) use files::{move_output, request_transfer};
 pub(crate) use history::{forget, list_tasks, tasks};
 pub(crate) use models::{estimate, fetch_estimate, fetch_models, models};
+pub(crate) use pipelines::{
+    cancel_pipeline, forget_pipeline, pipeline, pipeline_events, resume_pipeline, start_pipeline,
+};
 pub(crate) use relay::relay;
 pub(crate) use status::{events, read_result, read_task, status, subscribe, unseal_entry, unseal_task};
 pub(crate) use upload::{request_upload, upload_url};

@@ -19,7 +19,7 @@ use crate::reply::{Reply, envelope};
 use crate::upstream::{TaskRecord, summary, write_eta, write_poll_after};
 
 /// Longest stream of events, in milliseconds; then the client reconnects. A watcher with an open stream can't hibernate.
-const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
+pub(super) const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 
 /// The most milliseconds that a read waits for its turn, where polls are held to a rate.
 const MAX_TURN_MS: f64 = 2_000.0;

@@ -103,6 +103,11 @@ pub(crate) fn timestamp_ms() -> i64 {
     now_ms() as i64
 }
 
+/// A time in milliseconds since 1970 as a date and time (RFC 3339).
+pub(crate) fn date(ms: f64) -> String {
+    js_sys::Date::new(&ms.into()).to_iso_string().into()
+}
+
 /// Unpredictable random bytes; `None` where the host has none.
 pub(crate) fn random() -> Option<[u8; 16]> {
     let mut bytes = [0; 16];

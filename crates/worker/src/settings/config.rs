@@ -9,7 +9,8 @@ use worker::Env;
 
 use super::parse::{self, Reader};
 use super::{
-    AnonymousSettings, ExtraFields, Hosts, McpSettings, PublicAssets, SettingsError, TurnstileSettings, UploadMode, url,
+    AnonymousSettings, ExtraFields, Hosts, McpSettings, PipelineSettings, PublicAssets, SettingsError,
+    TurnstileSettings, UploadMode, url,
 };
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::Budget;
@@ -81,7 +82,9 @@ pub struct Settings {
     pub moved_file_hours: u32,
     /// How long a create is listed in its subject's history, in days.
     pub history_days: u32,
-    /// URLs of the app's backend that are notified when a task ends.
+    /// Limits of pipelines.
+    pub pipelines: PipelineSettings,
+    /// URLs of the app's backend that are notified when a task or a pipeline ends.
     pub webhook_urls: Vec<String>,
     /// Keys that sign webhooks, the current one first.
     pub webhook_keys: Vec<WebhookKey>,
@@ -165,6 +168,7 @@ impl Settings {
             max_upload_bytes: read.number("MAX_UPLOAD_BYTES", 5 << 30, 1, 1 << 50)?,
             moved_file_hours: read.number("MOVED_FILE_HOURS", 24, 1, 8_760)? as u32,
             history_days: read.number("HISTORY_DAYS", 1, 1, 365)? as u32,
+            pipelines: PipelineSettings::read(&read)?,
             webhook_urls: read.webhook_urls("WEBHOOK_URLS", read.switch("WEBHOOK_LOOPBACK")?)?,
             webhook_keys: read.webhook_keys("WEBHOOK_SECRET")?,
             media_hosts: read.origins("MEDIA_HOSTS")?,

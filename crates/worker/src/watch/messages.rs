@@ -6,6 +6,7 @@ use super::state::WatchState;
 use crate::ids::seal_ids;
 use crate::platform::timestamp_ms;
 use crate::upstream::{Upstream, write_eta};
+use crate::webhooks::payload;
 
 /// The last record's `data`, its ids sealed for the owner, with how long the task is likely to run on.
 pub(super) fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
@@ -21,11 +22,6 @@ pub(super) fn sealed_record(upstream: &Upstream, state: &WatchState) -> Value {
 pub(super) fn webhook_payload(upstream: &Upstream, state: &WatchState) -> String {
     let data = sealed_record(upstream, state);
     let word = data["task"]["state"].as_str().unwrap_or_default().to_ascii_lowercase();
-    let ended_at = js_sys::Date::new(&(state.ended_at.unwrap_or_default() as f64).into()).to_iso_string();
-    let owner = json!({"source": state.owner.source, "issuer": state.owner.issuer, "name": state.owner.name});
-    json!({
-        "type": format!("task.{word}"), "timestamp": String::from(ended_at),
-        "data": {"task": data["task"], "subject": owner},
-    })
-    .to_string()
+    let data = json!({"task": data["task"], "subject": state.owner});
+    payload(&format!("task.{word}"), state.ended_at.unwrap_or_default(), &data)
 }

@@ -4,11 +4,9 @@
 //! subscriber, and notifies the app's backend of the end. [`state`] decides when to poll, `object` does it, and `events`
 //! writes server-sent events.
 
-pub mod delivery;
 mod messages;
 mod object;
 pub mod state;
 mod stored_state;
-mod subscribers;
 
 pub use object::Watcher;

@@ -14,18 +14,17 @@ use web_sys::{Request, Response};
 use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
-use super::delivery::{GONE, Message};
 use super::messages::{sealed_record, webhook_payload};
 use super::state::{TaskDuration, WatchState};
 use super::stored_state::StoredState;
-use super::subscribers::{LatestEvent, Subscribers};
-use crate::events::{PREAMBLE, event};
+use crate::events::{LatestEvent, PREAMBLE, Subscribers, event};
 use crate::ids::TaskRef;
 use crate::objects::{DurationsClient, LedgerClient, WatchPurpose, WatchRequest};
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
 use crate::upstream::{TaskRecord, Upstream, summary};
+use crate::webhooks::Message;
 
 /// How long the state of a task is stored after the last poll, where it has no subscriber.
 const RETENTION: Duration = Duration::from_secs(60 * 60);
@@ -246,11 +245,8 @@ impl Inner {
         let about = [settings.tenant.as_str(), state.group.name(), &state.task];
         let message = Message { about, payload: &payload };
         for delivery in due {
-            // A target that was removed from the settings is not notified.
-            let status = match settings.webhook_urls.contains(&delivery.url) {
-                true => delivery.attempt(&settings.webhook_keys, &message, timestamp_ms()).await,
-                false => Some(GONE),
-            };
+            let (targets, keys) = (&settings.webhook_urls, &settings.webhook_keys);
+            let status = delivery.attempt_to(targets, keys, &message, timestamp_ms()).await;
             self.state.change(|it| it.delivered(&delivery, status, timestamp_ms(), js_sys::Math::random()));
             self.state.store()?;
         }

@@ -7,9 +7,9 @@ use mediagate_core::{Group, is_terminal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::delivery::Delivery;
 use crate::identity::Subject;
 use crate::ids::{Origin, TaskRef};
+use crate::webhooks::Delivery;
 
 /// How long a task is polled at most, in milliseconds: after 24 hours a task that has not ended is read on request only.
 pub const MAX_WATCH_MS: i64 = 24 * 60 * 60 * 1000;
@@ -204,13 +204,12 @@ impl WatchState {
 
     /// The deliveries that are due.
     pub fn due_deliveries(&self, now: i64) -> Vec<Delivery> {
-        self.deliveries.iter().filter(|it| it.due <= now).cloned().collect()
+        Delivery::due(&self.deliveries, now)
     }
 
     /// Records an attempt of a delivery.
     pub fn delivered(&mut self, attempted: &Delivery, status: Option<u16>, now: i64, random: f64) {
-        let pending = |it: Delivery| if it == *attempted { it.after(status, now, random) } else { Some(it) };
-        self.deliveries = std::mem::take(&mut self.deliveries).into_iter().filter_map(pending).collect();
+        Delivery::record(&mut self.deliveries, attempted, status, now, random);
     }
 }
 

@@ -14,7 +14,7 @@ const TAG: &str = "Tasks";
 pub(super) fn list(builder: &mut Builder) -> Operation {
     let about = "What the caller has created, newest first, for as many days as the operator's `HISTORY_DAYS` says. States \
         are as the gateway last saw them: read a task that runs for its current one.";
-    let mut operation = operation(TAG, "listTasks", "List tasks", about);
+    let mut operation = operation(TAG, "listTasks", "List tasks and pipelines", about);
     operation.parameters = schema::history_selection().map(|(name, it)| query(name, it)).into();
     let url = "https://media.example.com/result.mp4";
     let example = json!({
@@ -22,9 +22,15 @@ pub(super) fn list(builder: &mut Builder) -> Operation {
         "created_at": "2026-11-20T09:30:00.000Z", "ended_at": "2026-11-20T09:31:10.000Z",
         "state": "SUCCEEDED", "outputs": [{"url": url, "kind": "video"}],
     });
-    let content =
-        (JSON, schema::envelope(schema::history_page()), envelope(&json!({"tasks": [example], "cursor": "41"})));
-    let success = builder.response("The tasks.", Some(content), &[]);
+    let pipeline = json!({
+        "id": SEALED_EXAMPLE, "title": "Lighthouse", "state": "RUNNING", "created_at": "2026-11-20T09:30:00.000Z",
+    });
+    let content = (
+        JSON,
+        schema::envelope(schema::history_page()),
+        envelope(&json!({"tasks": [example], "pipelines": [pipeline], "cursor": "41"})),
+    );
+    let success = builder.response("The tasks and pipelines.", Some(content), &[]);
     with_responses(builder, operation, success, &[Always, Token, List, Ledger], &[])
 }
 

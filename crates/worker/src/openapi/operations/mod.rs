@@ -5,6 +5,7 @@ mod creates;
 mod gateway;
 mod history;
 mod models;
+mod pipelines;
 mod session;
 mod tasks;
 mod uploads;
@@ -28,6 +29,12 @@ pub(super) fn describe(builder: &mut Builder, route: Route<'_>) -> Operation {
         Route::Files => uploads::file(builder),
         Route::Tasks => history::list(builder),
         Route::Forget(_) => history::forget(builder),
+        Route::Pipelines => pipelines::start(builder),
+        Route::Pipeline(_) => pipelines::read(builder),
+        Route::ForgetPipeline(_) => pipelines::forget(builder),
+        Route::PipelineEvents(_) => pipelines::events(builder),
+        Route::ResumePipeline(_) => pipelines::resume(builder),
+        Route::CancelPipeline(_) => pipelines::cancel(builder),
         Route::Models => models::models(builder),
         Route::Estimate => models::estimate(builder),
         Route::Mcp => agents::mcp(builder),

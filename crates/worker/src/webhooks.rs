@@ -1,17 +1,19 @@
-//! Notifies the app's backend that a task has ended, as Standard Webhooks defines it: signed, retried until it is
+//! Notifies the app's backend that a task or a pipeline has ended, as Standard Webhooks defines it: signed, retried until it is
 //! accepted, at least once, under one id.
 
 use mediagate_core::schedule::jitter;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use web_sys::{Headers, Request, RequestInit, RequestRedirect};
 
 use crate::crypto::{WebhookKey, hash};
+use crate::platform::date;
 use crate::platform::http::{deadline, send};
 
 /// Seconds before each retry, about a day in all.
 const RETRY_SECONDS: [u32; 8] = [5, 300, 1_800, 7_200, 18_000, 18_000, 18_000, 18_000];
 /// The HTTP status of a target that unsubscribes.
-pub(super) const GONE: u16 = 410;
+const GONE: u16 = 410;
 
 /// A pending delivery to one target.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,9 +43,35 @@ impl Delivery {
         Some(Delivery { attempts: self.attempts + 1, due, ..self })
     }
 
+    /// Those that are due.
+    pub fn due(all: &[Self], now: i64) -> Vec<Self> {
+        all.iter().filter(|it| it.due <= now).cloned().collect()
+    }
+
+    /// Records an attempt of one of them, with the HTTP status of its response.
+    pub fn record(all: &mut Vec<Self>, attempted: &Self, status: Option<u16>, now: i64, random: f64) {
+        let pending = |it: Self| if it == *attempted { it.after(status, now, random) } else { Some(it) };
+        *all = std::mem::take(all).into_iter().filter_map(pending).collect();
+    }
+
+    /// Attempts the delivery where its target is still one of `targets`, which the settings have; a target that was removed from
+    /// them is not notified.
+    pub(crate) async fn attempt_to(
+        &self,
+        targets: &[String],
+        keys: &[WebhookKey],
+        message: &Message<'_>,
+        now: i64,
+    ) -> Option<u16> {
+        match targets.contains(&self.url) {
+            true => self.attempt(keys, message, now).await,
+            false => Some(GONE),
+        }
+    }
+
     /// Attempts the delivery; the HTTP status, where there is a response. Redirects are not followed, and the response's
     /// body is not read.
-    pub(super) async fn attempt(&self, keys: &[WebhookKey], message: &Message<'_>, now: i64) -> Option<u16> {
+    async fn attempt(&self, keys: &[WebhookKey], message: &Message<'_>, now: i64) -> Option<u16> {
         let request = self.request(keys, message, now / 1000)?;
         deadline(send(&request)).await?.map(|it| it.status())
     }
@@ -65,12 +93,17 @@ impl Delivery {
     }
 }
 
+/// The body of a webhook: `{type, timestamp, data}`. What it is about ended at a time in milliseconds since 1970.
+pub(crate) fn payload(kind: &str, ended_at: i64, data: &Value) -> String {
+    json!({"type": kind, "timestamp": date(ended_at as f64), "data": data}).to_string()
+}
+
 /// What is delivered.
-pub(super) struct Message<'a> {
-    /// What it is about: tenant, group and task.
-    pub(super) about: [&'a str; 3],
+pub(crate) struct Message<'a> {
+    /// What it is about: tenant, group or kind, and id.
+    pub(crate) about: [&'a str; 3],
     /// The body, byte for byte.
-    pub(super) payload: &'a str,
+    pub(crate) payload: &'a str,
 }
 
 impl Message<'_> {

@@ -1,11 +1,11 @@
-//! The clients that receive the updates of one task.
+//! The clients that receive the updates of one task, or of one pipeline.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use futures_channel::mpsc::{Receiver, Sender, channel};
 
-use crate::events::HEARTBEAT;
+use super::HEARTBEAT;
 
 /// Most subscribers at once. One more ends the stream of the first, which reconnects with `Last-Event-ID`.
 const MAX_SUBSCRIBERS: usize = 2_000;
@@ -13,7 +13,7 @@ const MAX_SUBSCRIBERS: usize = 2_000;
 const MAX_QUEUED: usize = 8;
 
 /// An event, shared by all subscribers.
-pub(super) type Event = Rc<[u8]>;
+pub(crate) type Event = Rc<[u8]>;
 
 /// One client's stream.
 struct Subscriber {
@@ -23,20 +23,20 @@ struct Subscriber {
     until: i64,
 }
 
-/// The subscribers of one task. Dropping one ends its stream.
+/// The subscribers of one task or pipeline. Dropping one ends its stream.
 #[derive(Default)]
-pub(super) struct Subscribers(RefCell<Vec<Subscriber>>);
+pub(crate) struct Subscribers(RefCell<Vec<Subscriber>>);
 
-/// The task's last event: its number, and the event itself where there is one.
-pub(super) struct LatestEvent {
-    pub(super) version: u64,
-    pub(super) event: Option<Event>,
+/// The last event: its number, and the event itself where there is one.
+pub(crate) struct LatestEvent {
+    pub(crate) version: u64,
+    pub(crate) event: Option<Event>,
 }
 
 impl Subscribers {
     /// Adds a subscriber that has received the event `last_event_id`, until a time. It receives the preamble and the
     /// last event, where that is new to it.
-    pub(super) fn add(&self, last_event_id: u64, until: i64, preamble: &str, latest: &LatestEvent) -> Receiver<Event> {
+    pub(crate) fn add(&self, last_event_id: u64, until: i64, preamble: &str, latest: &LatestEvent) -> Receiver<Event> {
         let (sender, receiver) = channel(MAX_QUEUED);
         let mut subscriber = Subscriber { sender, last_event_id, until };
         subscriber.send(&Rc::from(preamble.as_bytes()));
@@ -50,17 +50,17 @@ impl Subscribers {
     }
 
     /// Ends the streams whose time is over, and removes those that were closed by the client.
-    pub(super) fn prune(&self, now: i64) {
+    pub(crate) fn prune(&self, now: i64) {
         self.0.borrow_mut().retain(|it| it.until > now && !it.sender.is_closed());
     }
 
     /// Sends the last event to each subscriber that has not received it, and a heartbeat to the others.
-    pub(super) fn notify(&self, latest: &LatestEvent) {
+    pub(crate) fn notify(&self, latest: &LatestEvent) {
         self.0.borrow_mut().retain_mut(|it| it.notify(latest));
     }
 
     /// Ends all streams, after a last event where there is one.
-    pub(super) fn end(&self, last: Option<&Event>) {
+    pub(crate) fn end(&self, last: Option<&Event>) {
         for mut subscriber in self.0.take() {
             if let Some(event) = last {
                 subscriber.send(event);
@@ -68,7 +68,7 @@ impl Subscribers {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.borrow().is_empty()
     }
 }

@@ -1,4 +1,8 @@
-//! Server-sent events, as the HTML standard defines them.
+//! Server-sent events, as the HTML standard defines them: written, and sent to subscribers.
+
+mod subscribers;
+
+pub(crate) use subscribers::{LatestEvent, Subscribers};
 
 /// A comment, which keeps the connection open.
 pub(crate) const HEARTBEAT: &str = ":\n\n";

@@ -1,0 +1,143 @@
+//! Creates that are planned, against what is left of a budget.
+
+use mediagate_core::Group;
+use serde::{Deserialize, Serialize};
+
+use super::{Limit, LimitName};
+use crate::refusal::Refusal;
+
+/// How many creates are planned, by group.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Planned {
+    /// Creates of the group `generate`.
+    pub generate: u32,
+    /// Creates of the group `process`.
+    pub process: u32,
+}
+
+impl Planned {
+    /// The number of each group among these.
+    pub fn count(groups: impl Iterator<Item = Group>) -> Self {
+        groups.fold(Planned::default(), |mut all, group| {
+            match group {
+                Group::Generate => all.generate += 1,
+                Group::Process => all.process += 1,
+            }
+            all
+        })
+    }
+
+    /// How many of them a limit counts. One on tasks in flight needs to allow any at all: creates wait for each other.
+    fn counted_by(self, name: LimitName) -> u32 {
+        match name {
+            LimitName::Creates => self.generate + self.process,
+            LimitName::Generate => self.generate,
+            LimitName::Process => self.process,
+            LimitName::InFlight => u32::from(self.generate + self.process > 0),
+            LimitName::Pipelines | LimitName::Uploads | LimitName::UploadBytes | LimitName::Estimates => 0,
+        }
+    }
+
+    /// What a limit lacks for these, where it does; `others` are planned elsewhere, and not counted yet.
+    pub fn shortage(self, limit: &Limit, others: Planned) -> Option<Shortage> {
+        let (needed, others) = match limit.name {
+            LimitName::InFlight => (self.counted_by(limit.name), 0),
+            name => (self.counted_by(name), others.counted_by(name)),
+        };
+        let left = match limit.name {
+            // A slot that is taken becomes free.
+            LimitName::InFlight => limit.max,
+            _ => limit.left.saturating_sub(others.into()),
+        };
+        let needed = u64::from(needed);
+        let reset = if needed > limit.max { 0 } else { limit.reset.max(OTHERS_RETRY_S) };
+        (needed > left).then(|| Shortage { limit: Limit { left, reset, ..limit.clone() }, needed })
+    }
+}
+
+/// How soon what others have planned may turn out not to be needed, in seconds.
+const OTHERS_RETRY_S: u32 = 60;
+
+/// A limit with less left than is needed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shortage {
+    /// The limit.
+    pub limit: Limit,
+    /// How much is needed.
+    pub needed: u64,
+}
+
+impl Shortage {
+    /// 429, code 16, reason `budget`, with `data.limit`, `data.needed` and `data.left`.
+    pub(crate) fn refusal(&self) -> Refusal {
+        let Shortage { limit, needed } = self;
+        let refusal = limit.refusal();
+        let of = match limit.name {
+            LimitName::Pipelines | LimitName::InFlight => return refusal,
+            LimitName::Generate => " for generate",
+            LimitName::Process => " for process",
+            _ => "",
+        };
+        let remedy = match limit.reset {
+            0 => "take out steps, or have the limit raised",
+            _ => "take out steps, or wait for the time that Retry-After gives",
+        };
+        let message = format!(
+            "the pipeline needs {needed} creates{of}, and {} of the {} of a day are left; {remedy}",
+            limit.left, limit.max
+        );
+        Refusal { message, ..refusal }.with("needed", *needed).with("left", limit.left)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLANNED: Planned = Planned { generate: 2, process: 1 };
+
+    fn limit(name: LimitName, max: u64, left: u64) -> Limit {
+        Limit { name, max, left, reset: 100 }
+    }
+
+    #[test]
+    fn a_limit_counts_its_own_group_or_all() {
+        assert_eq!(
+            Planned::count([Group::Generate, Group::Process, Group::Generate].into_iter()),
+            Planned { generate: 2, process: 1 }
+        );
+        for (name, needed) in [(LimitName::Creates, 3), (LimitName::Generate, 2), (LimitName::Process, 1)] {
+            assert_eq!(PLANNED.shortage(&limit(name, 9, needed), Planned::default()), None);
+            let short = PLANNED.shortage(&limit(name, 9, needed), PLANNED).expect("others have planned as many");
+            assert_eq!((short.needed, short.limit.left, short.limit.reset), (needed, 0, 100));
+            let short = PLANNED.shortage(&limit(name, 9, needed - 1), Planned::default()).expect("one is missing");
+            assert_eq!(short.limit.left, needed - 1);
+        }
+    }
+
+    #[test]
+    fn waiting_does_not_help_where_a_whole_day_is_too_little() {
+        let reset =
+            |max| PLANNED.shortage(&limit(LimitName::Creates, max, 0), Planned::default()).expect("short").limit.reset;
+        assert_eq!((reset(2), reset(3)), (0, 100));
+        let unset = Limit { reset: 0, ..limit(LimitName::Creates, 3, 3) };
+        assert_eq!(PLANNED.shortage(&unset, PLANNED).expect("short").limit.reset, OTHERS_RETRY_S);
+    }
+
+    #[test]
+    fn slots_become_free_unless_there_are_none() {
+        assert_eq!(PLANNED.shortage(&limit(LimitName::InFlight, 1, 0), PLANNED), None);
+        assert!(PLANNED.shortage(&limit(LimitName::InFlight, 0, 0), Planned::default()).is_some());
+    }
+
+    #[test]
+    fn a_refusal_says_how_much_is_needed_and_left() {
+        let short = PLANNED.shortage(&limit(LimitName::Generate, 5, 1), Planned::default()).expect("short");
+        let refusal = short.refusal();
+        assert_eq!((refusal.status, refusal.retry_after), (429, Some(100)));
+        assert_eq!((&refusal.data["needed"], &refusal.data["left"]), (&2.into(), &1.into()));
+        assert!(
+            refusal.message.starts_with("the pipeline needs 2 creates for generate, and 1 of the 5 of a day are left")
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! The subject's pipelines, as entries of its history: which run, and how many creates each has still planned.
+
+use std::rc::Rc;
+
+use mediagate_core::Group;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::json;
+
+use super::history::{MAX_TITLE_CHARS, PIPELINE_PREFIX};
+use crate::identity::Planned;
+use crate::objects::PipelineEntry;
+use crate::platform::storage::Storage;
+
+/// The pipelines of one ledger.
+pub(super) struct Pipelines(pub(super) Rc<Storage>);
+
+/// The pipelines that have not ended, and the creates that they have planned.
+#[derive(Deserialize)]
+struct Running {
+    count: u32,
+    generate: u32,
+    process: u32,
+}
+
+impl Pipelines {
+    /// How many run, but for one, and the creates that they have planned.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method.
+    pub(super) fn running_besides(&self, name: &str) -> worker::Result<(u32, Planned)> {
+        let query = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
+            coalesce(sum(summary ->> 'process'), 0) AS process
+            FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL AND key != ?";
+        let rows: Vec<Running> = self.0.rows(query, &json!([key(name)]))?;
+        let first = rows.first().map(|it| (it.count, Planned { generate: it.generate, process: it.process }));
+        Ok(first.unwrap_or_default())
+    }
+
+    /// Writes an entry for one that starts; one that is resumed has its entry already.
+    pub(super) fn begin(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
+        let Planned { generate, process } = entry.planned;
+        let summary = json!({"state": "RUNNING", "generate": generate, "process": process}).to_string();
+        let statement = "UPDATE history SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
+            RETURNING 1 AS one";
+        let resumed: Vec<IgnoredAny> = self.0.write(statement, &json!([summary, key(&entry.name)]))?;
+        if !resumed.is_empty() {
+            return Ok(());
+        }
+        let title: Option<String> = entry.title.as_ref().map(|it| it.chars().take(MAX_TITLE_CHARS).collect());
+        let statement = "INSERT INTO history (key, capability, task_group, title, created_at, summary)
+            VALUES (?, 'pipeline', 'pipeline', ?, ?, ?)";
+        self.0.run(statement, &json!([key(&entry.name), title, now, summary]))
+    }
+
+    /// Counts a create as no longer planned: it is counted by itself.
+    pub(super) fn count_create(&self, name: &str, group: Group) -> worker::Result<()> {
+        let member = ["$.", group.name()].concat();
+        let statement = "UPDATE history SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) - 1, 0))
+            WHERE task_group = 'pipeline' AND key = ?2 AND ended_at IS NULL";
+        self.0.run(statement, &json!([member, key(name)]))
+    }
+
+    /// Writes down how one has ended.
+    pub(super) fn end(&self, name: &str, state: &str, now: i64) -> worker::Result<()> {
+        let summary = json!({"state": state}).to_string();
+        let statement = "UPDATE history SET summary = ?, ended_at = ? WHERE task_group = 'pipeline' AND key = ?";
+        self.0.run(statement, &json!([summary, now, key(name)]))
+    }
+
+    /// Removes the entry of one.
+    pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
+        self.0.run("DELETE FROM history WHERE task_group = 'pipeline' AND key = ?", &json!([key(name)]))
+    }
+}
+
+fn key(name: &str) -> String {
+    [PIPELINE_PREFIX, name].concat()
+}

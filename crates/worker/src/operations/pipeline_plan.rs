@@ -1,0 +1,106 @@
+//! Checks a pipeline, and prepares the bodies of its creates, before anything is sent.
+
+use mediagate_core::Code;
+use mediagate_core::pipeline::{Plan, Step};
+use serde_json::{Value, json};
+
+use super::Call;
+use super::prepare::{Prepared, prepare};
+use crate::platform::random_name;
+use crate::refusal::Refusal;
+
+/// A pipeline that may start.
+pub(super) struct PreparedPlan {
+    pub(super) plan: Plan,
+    /// What the placeholders in the bodies begin with.
+    pub(super) token: String,
+    /// The bodies of the creates, with placeholders in the places of outputs.
+    pub(super) bodies: Vec<Value>,
+}
+
+/// Reads a request, and checks each step like a create: its scope, its fields, its ids and its model.
+///
+/// # Errors
+/// Everything that is wrong with the plan; then the first step that is not allowed, or not valid.
+pub(super) async fn prepare_plan(call: &Call<'_>, request: &Value) -> Result<PreparedPlan, Refusal> {
+    // No input has it by chance: a caller can't have an id put into another place.
+    let token = format!("output {} ", random_name());
+    let plan = Plan::read(request, call.settings().pipelines.steps, &token).map_err(|it| Refusal::issues(&it))?;
+    for step in &plan.steps {
+        call.caller.authorize(step.capability)?;
+    }
+    check_transfers(call, &plan)?;
+    let mut bodies = Vec::new();
+    for step in &plan.steps {
+        let prepared = prepare(call, step.capability, &sealed(call, step)).await;
+        let Prepared { body, excluded } = prepared.map_err(|it| at_step(it, &step.name))?;
+        if let Some(refusal) = excluded {
+            return Err(at_step(refusal, &step.name));
+        }
+        bodies.push(body);
+    }
+    Ok(PreparedPlan { plan, token, bodies })
+}
+
+/// Outputs become inputs as `POST files` has it: where the gateway moves them, and the caller may upload.
+fn check_transfers(call: &Call<'_>, plan: &Plan) -> Result<(), Refusal> {
+    let takes_file = |it: &Step| it.references.iter().any(|it| it.field.kind.media().is_some());
+    if !plan.steps.iter().any(takes_file) {
+        return Ok(());
+    }
+    call.caller.authorize_upload()?;
+    if call.settings().output_hosts.is_empty() {
+        let message = "this gateway moves no outputs, so no step can use a file of another; its operator can list the hosts of \
+            outputs in OUTPUT_HOSTS";
+        return Err(Refusal::new(422, Code::INVALID_INPUT, "outputs_not_moved", message));
+    }
+    Ok(())
+}
+
+/// The input with placeholders that are sealed: preparing a create unseals them, like any other id.
+fn sealed(call: &Call<'_>, step: &Step) -> Value {
+    let mut input = step.input.clone();
+    for reference in &step.references {
+        let kind = if reference.field.kind.media().is_some() { "file" } else { "asset" };
+        let sealed = json!(call.seal(kind, &reference.placeholder));
+        match (input.get_mut(reference.field.name), reference.index) {
+            (Some(Value::Array(items)), Some(index)) => {
+                if let Some(item) = items.get_mut(index) {
+                    *item = sealed;
+                }
+            }
+            (Some(value), _) => *value = sealed,
+            (None, _) => {}
+        }
+    }
+    input
+}
+
+/// A refusal of a create as one of the pipeline: its paths begin with the step's.
+fn at_step(mut refusal: Refusal, name: &str) -> Refusal {
+    for issue in refusal.data.get_mut("errors").and_then(Value::as_array_mut).into_iter().flatten() {
+        let path = issue["path"].as_str().unwrap_or_default();
+        let dot = if path.is_empty() { "" } else { "." };
+        issue["path"] = json!(format!("steps.{name}.input{dot}{path}"));
+    }
+    let message = format!("step {name}: {}", refusal.message);
+    Refusal { message, ..refusal }.with("step", name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mediagate_core::{find, is_valid};
+
+    #[test]
+    fn a_steps_refusal_has_the_paths_of_the_pipeline() {
+        let capability = find("image_to_video").expect("a capability");
+        let issues = mediagate_core::validate(capability, &json!({}));
+        assert!(!is_valid(&issues));
+        let refusal = at_step(Refusal::issues(&issues), "clip");
+        assert_eq!(refusal.data["step"], "clip");
+        assert!(refusal.message.starts_with("step clip: invalid input: "), "{}", refusal.message);
+        let paths = refusal.data["errors"].as_array().expect("a list");
+        assert!(paths.iter().all(|it| it["path"].as_str().is_some_and(|it| it.starts_with("steps.clip.input."))));
+    }
+}

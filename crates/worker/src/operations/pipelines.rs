@@ -1,0 +1,165 @@
+//! Starts pipelines, reads them, and has them go on or stop.
+
+use mediagate_core::{Code, find};
+use serde_json::{Value, json};
+
+use super::Call;
+use super::body::read_json;
+use super::create::idempotency_key;
+use super::pipeline_plan::{PreparedPlan, prepare_plan};
+use super::status::MAX_STREAM_MS;
+use crate::crypto::hash;
+use crate::identity::Planned;
+use crate::objects::{
+    Grant, NewPipeline, PIPELINE_BINDING, PipelineEntry, PipelineName, PipelineReport, PipelineRequest,
+    send_to_pipeline, subscribe_to_pipeline,
+};
+use crate::platform::{now_ms, random_name};
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+
+/// `POST /api/app/v1/pipelines` with `{title, steps}`: the pipeline as it starts, at most once for an idempotency key.
+pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
+    check_enabled(call)?;
+    let request = read_json(call).await?;
+    run_pipeline(call, call.incoming.header("idempotency-key"), &request).await.map(Reply::ok)
+}
+
+/// The same for any caller's request.
+///
+/// # Errors
+/// 400 with everything that is wrong with the request; 403 for a step that the scope does not allow; 429 where its creates
+/// exceed the budget, or too many pipelines run.
+pub(crate) async fn run_pipeline(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<Value, Refusal> {
+    check_enabled(call)?;
+    let key = idempotency_key(key)?;
+    let fingerprint = hash(&[&request.to_string()]);
+    let name = PipelineName {
+        subject: call.caller.subject.clone(),
+        name: key.as_ref().map_or_else(random_name, |it| hash(&["pipeline", it])),
+    };
+    if key.is_some() {
+        // What was started is reported, whatever the model catalogue or the budget says meanwhile.
+        let read = PipelineRequest::Read { fingerprint: Some(fingerprint.clone()) };
+        if let PipelineReport::Pipeline(data) = send(call, &name, read).await? {
+            return Ok(data);
+        }
+    }
+    let PreparedPlan { plan, token, bodies } = prepare_plan(call, request).await?;
+    let grant = grant(call);
+    let planned = Planned::count(plan.steps.iter().map(|it| it.capability.group()));
+    if let Some(pool) = grant.pool {
+        call.ledgers().check_planned(planned, pool).await?;
+    }
+    let entry = PipelineEntry {
+        name: name.name.clone(),
+        title: plan.title,
+        planned,
+        budget: grant.budget,
+        max_running: call.settings().pipelines.at_once,
+    };
+    call.ledgers().begin_pipeline(&name.subject, entry).await?;
+    let new = NewPipeline { name: name.clone(), request: request.clone(), token, bodies, fingerprint, grant };
+    match send(call, &name, PipelineRequest::Start(Box::new(new))).await? {
+        PipelineReport::Pipeline(data) => Ok(data),
+        _ => Err(Refusal::internal("pipeline")),
+    }
+}
+
+/// `GET /api/app/v1/pipelines/{id}`
+pub(crate) async fn pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    read_pipeline(call, sealed).await.map(Reply::ok)
+}
+
+/// A pipeline of the caller's.
+///
+/// # Errors
+/// 404 where it is unknown.
+pub(crate) async fn read_pipeline(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
+    of_pipeline(call, sealed, PipelineRequest::Read { fingerprint: None }).await
+}
+
+/// `GET /api/app/v1/pipelines/{id}/events`: each change of it as a server-sent event, from the one after `Last-Event-ID`.
+pub(crate) async fn pipeline_events(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    let name = named(call, sealed)?;
+    let last_event_id = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
+    let until = (now_ms() + MAX_STREAM_MS).min(call.caller.until * 1000.0) as i64;
+    let stream = subscribe_to_pipeline(call.env, &call.settings().tenant, &name, (last_event_id, until)).await?;
+    let stream = stream.ok_or_else(Refusal::no_such_pipeline)?;
+    Ok(Reply::events(stream.body()))
+}
+
+/// `POST /api/app/v1/pipelines/{id}/resume`: what did not succeed begins anew, with what the caller's token allows now.
+pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    let data = read_pipeline(call, sealed).await?;
+    let steps = data["pipeline"]["steps"].as_array().into_iter().flatten();
+    for step in steps.filter(|it| it["state"] != "SUCCEEDED" && it["state"] != "UNKNOWN") {
+        if let Some(capability) = step["capability"].as_str().and_then(find) {
+            call.caller.authorize(capability)?;
+        }
+    }
+    of_pipeline(call, sealed, PipelineRequest::Resume(grant(call))).await.map(Reply::ok)
+}
+
+/// `POST /api/app/v1/pipelines/{id}/cancel`: what is not sent yet is not sent.
+pub(crate) async fn cancel_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    of_pipeline(call, sealed, PipelineRequest::Cancel).await.map(Reply::ok)
+}
+
+/// `DELETE /api/app/v1/pipelines/{id}`: removes a pipeline that has ended. The response is the same for one that was removed
+/// before.
+pub(crate) async fn forget_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    let name = named(call, sealed)?;
+    send(call, &name, PipelineRequest::Forget).await?;
+    call.ledgers().forget_pipeline(&name.subject, &name.name).await?;
+    Ok(Reply::ok(json!({})))
+}
+
+/// What the caller's token allows.
+fn grant(call: &Call<'_>) -> Grant {
+    let caller = call.caller;
+    Grant {
+        budget: call.budget(),
+        pool: call.pool(),
+        watch: caller.watch,
+        issued_at: caller.issued_at,
+        token_id: caller.token_id.clone(),
+    }
+}
+
+async fn of_pipeline(call: &Call<'_>, sealed: &str, request: PipelineRequest) -> Result<Value, Refusal> {
+    let name = named(call, sealed)?;
+    match send(call, &name, request).await? {
+        PipelineReport::Pipeline(data) => Ok(data),
+        _ => Err(Refusal::no_such_pipeline()),
+    }
+}
+
+/// Sends a request to a pipeline, and returns what it reports.
+async fn send(call: &Call<'_>, name: &PipelineName, request: PipelineRequest) -> Result<PipelineReport, Refusal> {
+    match send_to_pipeline(call.env, &call.settings().tenant, name, request).await? {
+        PipelineReport::Refused(refusal) => Err(refusal.into()),
+        report => Ok(report),
+    }
+}
+
+/// The pipeline of the caller's that a sealed id names.
+fn named(call: &Call<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
+    check_enabled(call)?;
+    let name = PipelineName::unseal(&call.upstream.sealer, &call.caller.subject, sealed);
+    name.ok_or_else(Refusal::no_such_pipeline)
+}
+
+fn check_enabled(call: &Call<'_>) -> Result<(), Refusal> {
+    if is_enabled(call) {
+        return Ok(());
+    }
+    let message =
+        "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and bind the Durable Object PIPELINE";
+    Err(Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message))
+}
+
+/// Whether the gateway runs pipelines: its settings allow steps, and it has the objects.
+pub(crate) fn is_enabled(call: &Call<'_>) -> bool {
+    call.settings().pipelines.steps > 0 && call.env.durable_object(PIPELINE_BINDING).is_ok()
+}

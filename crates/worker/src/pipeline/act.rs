@@ -1,0 +1,212 @@
+//! Carries out one action of a run. Each may be interrupted at any point, and done once more.
+
+use std::time::Duration;
+
+use mediagate_core::is_terminal;
+use mediagate_core::pipeline::{Action, Event};
+use serde_json::{Value, json};
+use worker::Delay;
+
+use super::object::Inner;
+use super::refusals::{error, of_create};
+use super::step_task::StepTask;
+use crate::crypto::hash;
+use crate::identity::Subject;
+use crate::ids::{Sealer, TaskRef};
+use crate::objects::{
+    CreateCommand, LedgerClient, TaskEvent, TaskEvents, TransferReport, TransferRequest, WatchPurpose, WatchRequest,
+    send_to_transfer, send_to_watcher,
+};
+use crate::platform::{now_ms, timestamp_ms};
+use crate::refusal::Refusal;
+use crate::upstream::Upstream;
+
+/// Between two attempts to reach another object.
+const PAUSE: Duration = Duration::from_secs(2);
+/// How often a transfer is begun anew that failed for now.
+const MAX_TRANSFERS: u32 = 3;
+/// How long a failed transfer is reported, before it may begin anew.
+const TRANSFER_PAUSE: Duration = Duration::from_secs(12);
+/// How long a stream of a task's events is read at most, in milliseconds.
+const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
+/// How long a task is not read that can't be read now.
+const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
+/// How long a create may be repeated under its key: the ledger remembers it for a day.
+const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
+
+/// Carries out an action, and returns what became of it. It does not end where the other objects can't be reached.
+pub(super) async fn act(inner: &Inner, upstream: &Upstream, action: Action) -> Event {
+    match action {
+        Action::Begin { step, not_before } => begin(inner, upstream, step, not_before).await,
+        Action::Move { step, reference, task, output } => {
+            move_output(inner, upstream, (step, reference), &task, output).await
+        }
+        Action::Send { step, attempt } => send(inner, upstream, step, attempt).await,
+        Action::Follow { step, task } => follow(inner, upstream, step, &task).await,
+    }
+}
+
+/// A create begins unless the token that the pipeline started with was revoked.
+async fn begin(inner: &Inner, upstream: &Upstream, step: usize, not_before: i64) -> Event {
+    let wait = (not_before - timestamp_ms()).max(0).unsigned_abs();
+    if wait > 0 {
+        Delay::from(Duration::from_millis(wait)).await;
+    }
+    match inner.is_revoked(upstream) {
+        false => Event::Begun { step },
+        true => {
+            let message = "the session token that the pipeline started with was revoked; resume it with a new one";
+            Event::Stopped { error: Some(error(Refusal::unauthenticated("revoked_token", message))) }
+        }
+    }
+}
+
+async fn move_output(
+    inner: &Inner,
+    upstream: &Upstream,
+    (step, reference): (usize, usize),
+    task: &Value,
+    output: u32,
+) -> Event {
+    let Some(task) = StepTask::of_value(task) else { return unreadable(step) };
+    let request = TransferRequest { subject: inner.subject(), task: task.name(), output };
+    let mut attempts = 0;
+    loop {
+        match send_to_transfer(&inner.env, &upstream.settings.tenant, &request).await {
+            Ok(TransferReport::Done { file_id, .. }) => return Event::Moved { step, reference, id: file_id },
+            Ok(TransferReport::Running { .. }) | Err(_) => Delay::from(PAUSE).await,
+            Ok(TransferReport::Failed(refusal)) => {
+                let refusal = Refusal::from(refusal);
+                attempts += 1;
+                if attempts >= MAX_TRANSFERS || !refusal.code.is_retryable() {
+                    return Event::Failed { step, error: error(refusal) };
+                }
+                Delay::from(TRANSFER_PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Sends a create, under a key of its step and attempt: the ledger sends it to the upstream once, however often it comes.
+async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> Event {
+    let ledgers = LedgerClient::new(&inner.env, &upstream.settings);
+    loop {
+        let Some((command, begun_at)) = inner.command(step, attempt) else { return unreadable(step) };
+        if timestamp_ms() - begun_at > KEY_LASTS_MS {
+            let message =
+                "the gateway was interrupted for too long while it created this; whether the task exists is unknown";
+            let refusal = Refusal::new(502, mediagate_core::Code::SERVER_ERROR, "interrupted", message);
+            return Event::Lost { step, error: error(refusal.of_create(mediagate_core::Outcome::Unknown)) };
+        }
+        let subject = command.subject.clone();
+        let event = match ledgers.create(command).await.outcome.into_result() {
+            Ok(data) => Some(created(inner, &upstream.sealer, &subject, step, &data["task"])),
+            Err(refusal) => of_create(step, refusal, timestamp_ms()),
+        };
+        match event {
+            Some(event) => return event,
+            None => Delay::from(PAUSE).await,
+        }
+    }
+}
+
+fn created(inner: &Inner, sealer: &Sealer, subject: &Subject, step: usize, task: &Value) -> Event {
+    let sealed = task["id"].as_str().unwrap_or_default();
+    let Some(named) = StepTask::unseal(sealer, subject, inner.group(step), sealed) else { return unreadable(step) };
+    match named.task() {
+        Some(_) => Event::Created { step, task: named.to_value() },
+        // A result that came without a task.
+        None => ended(sealer, subject, step, &named, task),
+    }
+}
+
+/// Follows a task through its watcher, until it has ended.
+async fn follow(inner: &Inner, upstream: &Upstream, step: usize, task: &Value) -> Event {
+    let Some(named) = StepTask::of_value(task) else { return unreadable(step) };
+    let Some(task) = named.task() else { return unreadable(step) };
+    let subject = inner.subject();
+    loop {
+        let Some(mut events) = subscribe(inner, upstream, &subject, task.clone()).await else {
+            Delay::from(PAUSE).await;
+            continue;
+        };
+        let until = now_ms() + MAX_STREAM_MS;
+        loop {
+            match events.next(until).await {
+                TaskEvent::Task(data) if data["task"]["state"].as_str().is_some_and(is_terminal) => {
+                    return ended(&upstream.sealer, &subject, step, &named, &data["task"]);
+                }
+                TaskEvent::Task(data) => inner.progressed(step, &data["task"]),
+                TaskEvent::Heartbeat => {}
+                TaskEvent::Refused(envelope) if envelope["data"]["reason"] == "unknown_task" => {
+                    return Event::Failed { step, error: error(Refusal::no_such_task()) };
+                }
+                // For example an API key that the operator is about to renew: the task itself may still run.
+                TaskEvent::Refused(_) => {
+                    Delay::from(UNREADABLE_PAUSE).await;
+                    break;
+                }
+                TaskEvent::End => break,
+            }
+        }
+    }
+}
+
+async fn subscribe(inner: &Inner, upstream: &Upstream, subject: &Subject, task: TaskRef) -> Option<TaskEvents> {
+    let purpose = WatchPurpose::Subscribe { last_event_id: 0, until: (now_ms() + MAX_STREAM_MS) as i64 };
+    let request = WatchRequest::new(task, subject.clone(), purpose);
+    let response = send_to_watcher(&inner.env, &upstream.settings.tenant, &request).await?;
+    Some(TaskEvents::new(&response.body()?))
+}
+
+/// What follows from a task's last record, its ids sealed.
+fn ended(sealer: &Sealer, subject: &Subject, step: usize, named: &StepTask, task: &Value) -> Event {
+    if task["state"] != "SUCCEEDED" {
+        let error = match &task["error"] {
+            Value::Object(members) => Value::Object(members.clone()),
+            _ => json!({"reason": "task_failed", "message": format!("the task ended as {}", task["state"])}),
+        };
+        return Event::Failed { step, error };
+    }
+    let mut outputs = task["outputs"].clone();
+    // What becomes part of a body is the upstream's own.
+    for output in outputs.as_array_mut().into_iter().flatten() {
+        let id = output["asset_id"].as_str().and_then(|it| sealer.unseal(subject, "asset", it));
+        if let Some(id) = id {
+            output["asset_id"] = id.into();
+        }
+    }
+    Event::Ended { step, task: named.to_value(), outputs }
+}
+
+/// A task that this build can't read, which no build writes.
+fn unreadable(step: usize) -> Event {
+    Event::Failed { step, error: error(Refusal::internal("pipeline")) }
+}
+
+/// The key of a create in its subject's ledger.
+pub(super) fn key(pipeline: &str, step: &str, attempt: u32) -> String {
+    hash(&["pipeline", pipeline, step, &attempt.to_string()])
+}
+
+impl Inner {
+    /// A create as the ledger takes it, and when it began.
+    fn command(&self, step: usize, attempt: u32) -> Option<(CreateCommand, i64)> {
+        self.read(|it| {
+            let planned = it.plan.steps.get(step)?;
+            let body = it.run.steps.get(step)?.state.body()?.to_string();
+            let (name, grant) = (&it.fixed.name, it.course.grant.clone());
+            let command = CreateCommand {
+                subject: name.subject.clone(),
+                capability: planned.capability.name().to_owned(),
+                key: Some(key(&name.name, &planned.name, attempt)),
+                body,
+                budget: grant.budget,
+                watch: grant.watch,
+                pool: grant.pool,
+                pipeline: Some(name.name.clone()),
+            };
+            Some((command, it.begun_at.get(&step).copied().unwrap_or_default()))
+        })?
+    }
+}

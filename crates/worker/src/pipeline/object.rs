@@ -1,0 +1,262 @@
+//! The Durable Object: one pipeline, its subscribers, and the alarm that runs it.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use futures_channel::mpsc::UnboundedSender;
+use futures_util::StreamExt;
+use mediagate_core::Group;
+use mediagate_core::pipeline::Event;
+use serde_json::Value;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Request, Response};
+use worker::Env;
+use worker::worker_sys::DurableObjectState;
+
+use super::record::Record;
+use super::stored_state::StoredState;
+use super::view::{Records, view};
+use crate::events::{LatestEvent, PREAMBLE, Subscribers, event};
+use crate::identity::Subject;
+use crate::objects::{PipelineReport, PipelineRequest};
+use crate::platform::{log, response, timestamp_ms};
+use crate::refusal::Refusal;
+use crate::reply::envelope;
+use crate::upstream::Upstream;
+
+/// When an alarm that failed is set again.
+const ALARM_RETRY: Duration = Duration::from_secs(30);
+
+/// One pipeline. The Worker that contains the gateway exports this class, and binds it as `PIPELINE`.
+#[wasm_bindgen]
+pub struct Pipeline(Rc<Inner>);
+
+pub(super) struct Inner {
+    pub(super) env: Env,
+    pub(super) stored: StoredState,
+    /// The pipeline, once it was read since the object woke.
+    record: RefCell<Option<Record>>,
+    /// The last records of running tasks. They are not stored: a watcher sends them again.
+    records: RefCell<Records>,
+    pub(super) subscribers: Subscribers,
+    /// The number of the last event. After the object was evicted, it goes on above every earlier one.
+    version: Cell<u64>,
+    /// Wakes the run, where it is under way here.
+    pub(super) wake: RefCell<Option<UnboundedSender<()>>>,
+}
+
+#[wasm_bindgen]
+impl Pipeline {
+    /// Called by the platform when the object starts.
+    #[wasm_bindgen(constructor)]
+    pub fn new(state: DurableObjectState, env: Env) -> Self {
+        Pipeline(Rc::new(Inner {
+            env,
+            stored: StoredState::new(state),
+            record: RefCell::default(),
+            records: RefCell::default(),
+            subscribers: Subscribers::default(),
+            version: Cell::new(timestamp_ms().unsigned_abs()),
+            wake: RefCell::default(),
+        }))
+    }
+
+    /// Handles a `PipelineRequest` of the gateway, as JSON. The response is a `PipelineReport`, or a stream of server-sent
+    /// events.
+    ///
+    /// # Errors
+    /// Those of the storage.
+    pub async fn fetch(&self, request: Request) -> Result<Response, JsValue> {
+        let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
+        let request: PipelineRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
+        let inner = Rc::clone(&self.0);
+        if let PipelineRequest::Subscribe { last_event_id, until } = request {
+            return Ok(inner.subscribe(last_event_id, until).await?);
+        }
+        let report = match inner.handle(request).await? {
+            Ok(report) => report,
+            Err(refusal) => PipelineReport::Refused(refusal.into()),
+        };
+        response(200, "{}", Some(&serde_json::to_string(&report).map_err(worker::Error::from)?))
+    }
+
+    /// Runs the pipeline, notifies the app's backend of its end, and deletes what is too old.
+    ///
+    /// # Errors
+    /// Those of the host, where not even an alarm can be set.
+    pub async fn alarm(&self) -> Result<(), JsValue> {
+        let inner = Rc::clone(&self.0);
+        if Rc::clone(&inner).on_alarm().await.is_err() {
+            log(r#"{"operation":"pipeline","problem":"a run was interrupted, and goes on"}"#);
+            inner.forget_memory();
+            inner.stored.set_alarm(ALARM_RETRY).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Reads the stored pipeline, where it was not read since the object woke; whether there is one.
+    pub(super) fn load(&self) -> worker::Result<bool> {
+        if self.record.borrow().is_none() {
+            *self.record.borrow_mut() = self.stored.load()?;
+        }
+        Ok(self.record.borrow().is_some())
+    }
+
+    /// Stores a new pipeline.
+    pub(super) fn insert(&self, record: Record) -> worker::Result<()> {
+        self.stored.store(&record)?;
+        *self.record.borrow_mut() = Some(record);
+        Ok(())
+    }
+
+    /// What is not stored may be wrong after a failure.
+    pub(super) fn forget_memory(&self) {
+        *self.record.borrow_mut() = None;
+        self.records.borrow_mut().clear();
+        *self.wake.borrow_mut() = None;
+    }
+
+    /// Reads the pipeline, where there is one.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&Record) -> T) -> Option<T> {
+        self.record.borrow().as_ref().map(read)
+    }
+
+    /// Takes an event, stores what it changes, and tells subscribers.
+    ///
+    /// # Errors
+    /// Those of the storage; nothing has changed then.
+    pub(super) fn apply(&self, event: Event) -> worker::Result<()> {
+        if let Some(record) = self.record.borrow_mut().as_mut() {
+            let before = record.run.clone();
+            record.apply(event, timestamp_ms());
+            if let Err(error) = self.stored.store_steps(&before, record) {
+                record.run = before;
+                return Err(error);
+            }
+            if record.run == before {
+                return Ok(());
+            }
+        }
+        self.wake();
+        self.changed();
+        Ok(())
+    }
+
+    /// Changes and stores what changes besides the steps.
+    pub(super) fn change_course(&self, change: impl FnOnce(&mut Record)) -> worker::Result<()> {
+        match self.record.borrow_mut().as_mut() {
+            Some(record) => {
+                change(record);
+                self.stored.store_course(record)
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A running task has a new record.
+    pub(super) fn progressed(&self, step: usize, task: &Value) {
+        self.records.borrow_mut().insert(step, task.clone());
+        self.changed();
+    }
+
+    /// Lets the run look for what is to be done next.
+    pub(super) fn wake(&self) {
+        if let Some(wake) = self.wake.borrow().as_ref() {
+            let _ = wake.unbounded_send(());
+        }
+    }
+
+    /// Sends subscribers the present state.
+    pub(super) fn changed(&self) {
+        self.version.set((self.version.get() + 1).max(timestamp_ms().unsigned_abs()));
+        self.notify();
+    }
+
+    /// Sends subscribers what is new to them, and a heartbeat else.
+    pub(super) fn notify(&self) {
+        if !self.subscribers.is_empty()
+            && let Ok(latest) = self.latest_event()
+        {
+            self.subscribers.notify(&latest);
+        }
+    }
+
+    /// The pipeline as `data` of a reply.
+    pub(super) fn view(&self, upstream: &Upstream) -> Option<Value> {
+        self.read(|it| view(&upstream.sealer, it, &self.records.borrow()))
+    }
+
+    fn latest_event(&self) -> worker::Result<LatestEvent> {
+        let upstream = self.upstream()?;
+        let (ok, version) = (mediagate_core::Code::OK, self.version.get());
+        let event = self.view(&upstream).map(|it| {
+            let text = event("pipeline", version, &envelope(ok, ok.message(), it));
+            Rc::from(text.as_bytes())
+        });
+        Ok(LatestEvent { version, event })
+    }
+
+    async fn subscribe(&self, last_event_id: u64, until: i64) -> worker::Result<Response> {
+        if !self.load()? {
+            return Ok(response(404, "{}", Some("null"))?);
+        }
+        let is_running = self.read(Record::is_running).unwrap_or_default();
+        let mut latest = self.latest_event()?;
+        if !is_running {
+            // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
+            latest.version += 1;
+        }
+        let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &latest);
+        match is_running {
+            true => self.go_on().await?,
+            false => self.subscribers.end(None),
+        }
+        let events = receiver.map(|it| Ok::<_, worker::Error>(it.to_vec()));
+        Ok(worker::Response::from_stream(events)?.into())
+    }
+
+    /// Has the run go on that is not under way here: it was interrupted, and its alarm may be lost.
+    pub(super) async fn go_on(&self) -> worker::Result<()> {
+        if self.wake.borrow().is_none() && self.read(Record::is_running).unwrap_or_default() {
+            self.stored.set_alarm(Duration::ZERO).await?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn subject(&self) -> Subject {
+        self.read(|it| it.fixed.name.subject.clone()).unwrap_or_default()
+    }
+
+    pub(super) fn group(&self, step: usize) -> Group {
+        self.read(|it| it.group(step)).unwrap_or(Group::Generate)
+    }
+
+    /// Whether the token that the pipeline started with, or was resumed with, was revoked meanwhile.
+    pub(super) fn is_revoked(&self, upstream: &Upstream) -> bool {
+        let settings = &upstream.settings;
+        self.read(|it| {
+            let grant = &it.course.grant;
+            let is_listed = |id: &String| settings.mcp.revoked_tokens.contains(id);
+            grant.issued_at.is_some_and(|it| it < settings.session_not_before)
+                || grant.token_id.as_ref().is_some_and(is_listed)
+        })
+        .unwrap_or(true)
+    }
+
+    pub(super) fn upstream(&self) -> worker::Result<Rc<Upstream>> {
+        Upstream::shared(&self.env).map_err(|it| worker::Error::RustError(it.to_string()))
+    }
+
+    /// How long a pipeline may run, and is stored once it has ended, in milliseconds.
+    pub(super) fn lifetime_ms(&self, upstream: &Upstream) -> i64 {
+        i64::from(upstream.settings.pipelines.days) * 24 * 60 * 60 * 1000
+    }
+}
+
+/// A refusal of a request to a pipeline.
+pub(super) type Handled = worker::Result<Result<PipelineReport, Refusal>>;

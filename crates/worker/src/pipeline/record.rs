@@ -1,0 +1,97 @@
+//! A pipeline as the object has it in memory, and stores it. Times are milliseconds since 1970.
+
+use std::collections::BTreeMap;
+
+use mediagate_core::Group;
+use mediagate_core::pipeline::{Event, Plan, Run, RunState, StepState};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::identity::Planned;
+use crate::objects::{Grant, NewPipeline, PipelineName};
+use crate::webhooks::Delivery;
+
+/// What never changes of a pipeline, besides its request and its bodies.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Fixed {
+    pub(super) name: PipelineName,
+    /// What the placeholders in the bodies begin with.
+    pub(super) token: String,
+    /// Of the request.
+    pub(super) fingerprint: String,
+    pub(super) created_at: i64,
+}
+
+/// What changes of it, besides its run.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Course {
+    pub(super) grant: Grant,
+    /// When it started, or was resumed last.
+    pub(super) started_at: i64,
+    /// When it ended; `None` while it runs.
+    pub(super) ended_at: Option<i64>,
+    /// How often it ended.
+    pub(super) endings: u32,
+    /// Whether the ledger has its end.
+    pub(super) is_noted: bool,
+    /// Deliveries of its end to the app's backend.
+    pub(super) deliveries: Vec<Delivery>,
+}
+
+/// A pipeline.
+pub(super) struct Record {
+    pub(super) fixed: Fixed,
+    pub(super) request: Value,
+    pub(super) plan: Plan,
+    pub(super) run: Run,
+    /// When the create of a step began last.
+    pub(super) begun_at: BTreeMap<usize, i64>,
+    pub(super) course: Course,
+}
+
+impl Record {
+    /// A pipeline that starts; `None` for one that this build can't read.
+    pub(super) fn new(new: NewPipeline, now: i64) -> Option<Self> {
+        let NewPipeline { name, request, token, bodies, fingerprint, grant } = new;
+        let plan = plan(&request, &token, bodies)?;
+        let (started_at, is_noted, endings) = (now, false, 0);
+        let course = Course { grant, started_at, ended_at: None, endings, is_noted, deliveries: Vec::new() };
+        let fixed = Fixed { name, token, fingerprint, created_at: now };
+        Some(Record { run: Run::new(&plan), plan, fixed, request, begun_at: BTreeMap::new(), course })
+    }
+
+    /// Takes an event.
+    pub(super) fn apply(&mut self, event: Event, now: i64) {
+        if let Event::Begun { step } = event {
+            self.begun_at.insert(step, now);
+        }
+        self.run.apply(&self.plan, event);
+    }
+
+    /// Whether something of it is still to happen.
+    pub(super) fn is_running(&self) -> bool {
+        self.run.state() == RunState::Running
+    }
+
+    /// The creates that a resume would begin anew.
+    pub(super) fn planned_anew(&self) -> Planned {
+        let mut resumed = self.run.clone();
+        resumed.apply(&self.plan, Event::Resumed);
+        let is_anew = |it: &StepState| matches!(it, StepState::Waiting { .. });
+        let steps = self.plan.steps.iter().zip(&resumed.steps).filter(|it| is_anew(&it.1.state));
+        Planned::count(steps.map(|it| it.0.capability.group()))
+    }
+
+    /// The group of a step's capability.
+    pub(super) fn group(&self, step: usize) -> Group {
+        self.plan.steps.get(step).map_or(Group::Generate, |it| it.capability.group())
+    }
+}
+
+/// The plan of a request, with prepared bodies in place of the inputs.
+pub(super) fn plan(request: &Value, token: &str, bodies: Vec<Value>) -> Option<Plan> {
+    // However many steps it has: it was checked when it started.
+    let mut plan = Plan::read(request, usize::MAX, token).ok().filter(|it| it.len() == bodies.len())?;
+    plan.steps.iter_mut().zip(bodies).for_each(|(step, body)| step.input = body);
+    Some(plan)
+}

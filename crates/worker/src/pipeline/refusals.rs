@@ -1,0 +1,80 @@
+//! What a refusal means for a step. Times are milliseconds since 1970.
+
+use mediagate_core::Outcome;
+use mediagate_core::pipeline::Event;
+use serde_json::{Value, json};
+
+use crate::refusal::Refusal;
+
+/// When a create is sent again that was refused for now, in seconds, where nothing says so.
+const RETRY_S: u32 = 10;
+/// The longest that it waits, in seconds, before it tries again.
+const MAX_RETRY_S: u32 = 600;
+
+/// What follows from a refused create; `None` where the ledger has not said anything: it is to be sent again, under the same
+/// key.
+pub(super) fn of_create(step: usize, refusal: Refusal, now: i64) -> Option<Event> {
+    let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|it| it == value);
+    if is("outcome", Outcome::Unknown.name()) {
+        let is_lost = !is("cause", "ledger");
+        return is_lost.then(|| Event::Lost { step, error: error(refusal) });
+    }
+    // A budget of a day may be used up for as long: a person is to decide. A slot becomes free.
+    let is_passing = !is("reason", "budget") || is("limit", "in_flight");
+    if !refusal.code.is_retryable() || !is_passing {
+        return Some(Event::Failed { step, error: error(refusal) });
+    }
+    let wait = match is("limit", "in_flight") {
+        true => RETRY_S,
+        false => refusal.retry_after.unwrap_or(RETRY_S).clamp(1, MAX_RETRY_S),
+    };
+    Some(Event::Postponed { step, until: now + i64::from(wait) * 1000 })
+}
+
+/// A refusal as the error of a step.
+pub(super) fn error(refusal: Refusal) -> Value {
+    let Refusal { code, message, mut data, .. } = refusal;
+    data.insert("code".to_owned(), json!(code.0));
+    data.insert("message".to_owned(), json!(message));
+    Value::Object(data)
+}
+
+#[cfg(test)]
+mod tests {
+    use mediagate_core::Code;
+
+    use super::*;
+    use crate::identity::{Limit, LimitName};
+
+    fn budget(name: LimitName) -> Refusal {
+        Limit { name, max: 2, left: 0, reset: 1_800 }.refusal().of_create(Outcome::NotSent)
+    }
+
+    #[test]
+    fn what_may_pass_is_sent_again_and_nothing_else() {
+        let sent = |refusal: Refusal| of_create(3, refusal, 1_000);
+        let at = |until| Some(Event::Postponed { step: 3, until });
+        assert_eq!(sent(Refusal::too_many(7).of_create(Outcome::Rejected)), at(8_000));
+        assert_eq!(sent(Refusal::too_many(90_000).of_create(Outcome::Rejected)), at(601_000));
+        assert_eq!(sent(Refusal::internal("ledger").of_create(Outcome::NotSent)), at(11_000));
+        assert_eq!(sent(budget(LimitName::InFlight)), at(11_000));
+        for refusal in [
+            budget(LimitName::Creates),
+            Refusal::invalid("invalid_fields", "x").of_create(Outcome::NotSent),
+            Refusal::new(402, Code::INVALID_MODEL, "x", "x").of_create(Outcome::Rejected),
+        ] {
+            assert!(matches!(sent(refusal), Some(Event::Failed { step: 3, .. })));
+        }
+    }
+
+    #[test]
+    fn an_unknown_outcome_is_final_unless_the_ledger_is_silent() {
+        let unknown = |reason: &str| Refusal::unreadable(reason).of_create(Outcome::Unknown);
+        assert_eq!(of_create(0, unknown("ledger"), 0), None);
+        let Some(Event::Lost { error, .. }) = of_create(0, unknown("interrupted"), 0) else {
+            unreachable!("it is lost")
+        };
+        assert_eq!((&error["reason"], &error["code"]), (&json!("outcome_unknown"), &json!(99)));
+        assert!(error["message"].is_string());
+    }
+}

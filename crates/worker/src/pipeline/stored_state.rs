@@ -1,0 +1,99 @@
+//! A pipeline in the object's storage.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use mediagate_core::pipeline::{Run, StepRun};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use worker::worker_sys::DurableObjectState;
+
+use super::record::{Record, plan};
+use crate::platform::storage::{Migrations, Storage};
+
+/// The tables of a pipeline. A step has its row, since rows are limited in size, and most events change one step.
+const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
+        id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, request TEXT NOT NULL, course TEXT NOT NULL
+    );
+    CREATE TABLE step (number INTEGER PRIMARY KEY, body TEXT NOT NULL, run TEXT NOT NULL, begun_at INTEGER)"];
+
+/// The stored pipeline.
+pub(super) struct StoredState(Storage);
+
+#[derive(Deserialize)]
+struct Row {
+    fixed: String,
+    request: String,
+    course: String,
+}
+
+#[derive(Deserialize)]
+struct StepRow {
+    body: String,
+    run: String,
+    begun_at: Option<i64>,
+}
+
+impl StoredState {
+    pub(super) fn new(state: DurableObjectState) -> Self {
+        StoredState(Storage::new(state, MIGRATIONS))
+    }
+
+    /// The pipeline, where there is one.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method; a damaged row.
+    pub(super) fn load(&self) -> worker::Result<Option<Record>> {
+        let rows: Vec<Row> = self.0.rows("SELECT fixed, request, course FROM pipeline", &json!([]))?;
+        let Some(row) = rows.first() else { return Ok(None) };
+        let steps: Vec<StepRow> = self.0.rows("SELECT body, run, begun_at FROM step ORDER BY number", &json!([]))?;
+        let fixed: super::record::Fixed = serde_json::from_str(&row.fixed)?;
+        let request: Value = serde_json::from_str(&row.request)?;
+        let bodies = steps.iter().map(|it| serde_json::from_str(&it.body)).collect::<Result<_, _>>()?;
+        let runs: Vec<StepRun> = steps.iter().map(|it| serde_json::from_str(&it.run)).collect::<Result<_, _>>()?;
+        let plan = plan(&request, &fixed.token, bodies)
+            .ok_or_else(|| worker::Error::RustError("the stored pipeline can't be read".to_owned()))?;
+        let begun = steps.iter().enumerate().filter_map(|(step, it)| Some((step, it.begun_at?)));
+        let begun_at: BTreeMap<usize, i64> = begun.collect();
+        let course = serde_json::from_str(&row.course)?;
+        Ok(Some(Record { fixed, request, plan, run: Run { steps: runs }, begun_at, course }))
+    }
+
+    /// Stores a new pipeline.
+    pub(super) fn store(&self, record: &Record) -> worker::Result<()> {
+        let texts = [serde_json::to_string(&record.fixed)?, record.request.to_string()];
+        let course = serde_json::to_string(&record.course)?;
+        for (number, (step, run)) in record.plan.steps.iter().zip(&record.run.steps).enumerate() {
+            let values = json!([number, step.input.to_string(), serde_json::to_string(run)?]);
+            self.0.run("INSERT OR REPLACE INTO step VALUES (?, ?, ?, NULL)", &values)?;
+        }
+        // Last: without this row there is no pipeline.
+        self.0.run("INSERT OR REPLACE INTO pipeline VALUES (0, ?, ?, ?)", &json!([texts[0], texts[1], course]))
+    }
+
+    /// Stores the steps that have changed.
+    pub(super) fn store_steps(&self, before: &Run, record: &Record) -> worker::Result<()> {
+        for (number, run) in record.run.steps.iter().enumerate() {
+            if before.steps.get(number) != Some(run) {
+                let values = json!([serde_json::to_string(run)?, record.begun_at.get(&number), number]);
+                self.0.run("UPDATE step SET run = ?, begun_at = ? WHERE number = ?", &values)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores what changes besides the steps.
+    pub(super) fn store_course(&self, record: &Record) -> worker::Result<()> {
+        self.0.run("UPDATE pipeline SET course = ?", &json!([serde_json::to_string(&record.course)?]))
+    }
+
+    /// Deletes the pipeline, and with it the object.
+    pub(super) async fn delete(&self) -> worker::Result<()> {
+        self.0.delete_all().await
+    }
+
+    /// Sets the object's alarm, in place of any other.
+    pub(super) async fn set_alarm(&self, after: Duration) -> worker::Result<()> {
+        self.0.set_alarm(after).await
+    }
+}

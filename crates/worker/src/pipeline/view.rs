@@ -1,0 +1,103 @@
+//! A pipeline as responses, events and webhooks have it.
+
+use std::collections::HashMap;
+
+use mediagate_core::pipeline::{RunState, StepState};
+use serde_json::{Map, Value, json};
+
+use super::record::Record;
+use super::step_task::StepTask;
+use crate::identity::Subject;
+use crate::ids::Sealer;
+use crate::platform::date;
+
+/// The last records of running tasks, by their steps.
+pub(super) type Records = HashMap<usize, Value>;
+
+/// `{pipeline: {…}}`, its ids sealed for its owner.
+pub(super) fn view(sealer: &Sealer, record: &Record, records: &Records) -> Value {
+    let Record { fixed, plan, run, course, .. } = record;
+    let owner = &fixed.name.subject;
+    let steps: Vec<Value> = (0..plan.len()).map(|it| step(sealer, record, it, records.get(&it))).collect();
+    let is_used = |step: usize| plan.steps.iter().any(|it| it.references.iter().any(|it| it.step == step));
+    let last = run.steps.iter().enumerate().filter(|it| !is_used(it.0));
+    let outputs = last.filter_map(|(_, it)| match &it.state {
+        StepState::Succeeded { outputs, .. } => sealed(sealer, owner, outputs).as_array().cloned(),
+        _ => None,
+    });
+    let more = [
+        ("title", plan.title.clone().map(Value::from)),
+        ("ended_at", course.ended_at.map(|it| json!(date(it as f64)))),
+    ];
+    let mut pipeline = json!({
+        "id": fixed.name.seal(sealer), "state": state(run.state()),
+        "created_at": date(fixed.created_at as f64), "resumable": run.may_resume(plan), "steps": steps,
+        "outputs": outputs.flatten().collect::<Vec<_>>(),
+    });
+    add(&mut pipeline, more);
+    json!({"pipeline": pipeline})
+}
+
+/// The name of a state on the wire.
+pub(super) fn state(state: RunState) -> &'static str {
+    match state {
+        RunState::Running => "RUNNING",
+        RunState::Succeeded => "SUCCEEDED",
+        RunState::Failed => "FAILED",
+        RunState::Cancelled => "CANCELLED",
+    }
+}
+
+fn step(sealer: &Sealer, record: &Record, number: usize, running: Option<&Value>) -> Value {
+    let (Some(planned), Some(run)) = (record.plan.steps.get(number), record.run.steps.get(number)) else {
+        return Value::Null;
+    };
+    let owner = &record.fixed.name.subject;
+    let task_id = |task: &Value| Some(json!(StepTask::of_value(task)?.seal(sealer, owner)));
+    let (task, outputs, error) = match &run.state {
+        StepState::Running { task } => (Some(task), None, None),
+        StepState::Succeeded { task, outputs } => (Some(task), Some(outputs), None),
+        StepState::Failed { task, error } => (task.as_ref(), None, Some(error)),
+        StepState::Unknown { error } => (None, None, Some(error)),
+        StepState::Cancelled { error } => (None, None, error.as_ref()),
+        StepState::Waiting { .. } | StepState::Creating { .. } | StepState::Skipped => (None, None, None),
+    };
+    let mut uses: Vec<&str> = Vec::new();
+    for used in planned.references.iter().filter_map(|it| record.plan.steps.get(it.step)) {
+        if !uses.contains(&used.name.as_str()) {
+            uses.push(&used.name);
+        }
+    }
+    let running = running.filter(|_| matches!(run.state, StepState::Running { .. }));
+    let of_task = |name: &str| running.and_then(|it| it.get(name)).cloned();
+    let mut step = json!({
+        "name": planned.name, "capability": planned.capability.name(), "state": run.state.name(), "uses": uses,
+        "outputs": outputs.map_or_else(|| json!([]), |it| sealed(sealer, owner, it)),
+    });
+    let more = [
+        ("task_id", task.and_then(task_id)),
+        ("progress", of_task("progress")),
+        ("eta", of_task("eta")),
+        ("error", error.cloned()),
+    ];
+    add(&mut step, more);
+    step
+}
+
+/// Outputs, of which the run has assets by the upstream's own ids.
+fn sealed(sealer: &Sealer, owner: &Subject, outputs: &Value) -> Value {
+    let mut outputs = outputs.clone();
+    for output in outputs.as_array_mut().into_iter().flatten() {
+        if let Some(id) = output["asset_id"].as_str() {
+            output["asset_id"] = sealer.seal(owner, "asset", id).into();
+        }
+    }
+    outputs
+}
+
+fn add<'a>(object: &mut Value, members: impl IntoIterator<Item = (&'a str, Option<Value>)>) {
+    let there: Map<String, Value> = members.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?))).collect();
+    if let Some(object) = object.as_object_mut() {
+        object.extend(there);
+    }
+}

@@ -1,0 +1,25 @@
+//! Limits of pipelines.
+
+use super::SettingsError;
+use super::parse::Reader;
+
+/// Limits of pipelines.
+#[derive(Clone, Copy, Debug)]
+pub struct PipelineSettings {
+    /// The most steps of one; 0 switches pipelines off.
+    pub steps: usize,
+    /// The most that one subject has at once.
+    pub at_once: u32,
+    /// How long one may run, and how long it is stored once it has ended, in days.
+    pub days: u32,
+}
+
+impl PipelineSettings {
+    pub(super) fn read(read: &Reader<'_>) -> Result<Self, SettingsError> {
+        Ok(PipelineSettings {
+            steps: read.number("PIPELINE_STEPS", 20, 0, 100)? as usize,
+            at_once: read.number("PIPELINES_AT_ONCE", 5, 1, 1_000)? as u32,
+            days: read.number("PIPELINE_DAYS", 7, 1, 365)? as u32,
+        })
+    }
+}
