@@ -221,6 +221,10 @@ impl Inner {
         capability: &'static Capability,
         command: CreateCommand,
     ) -> CreateResponse {
+        if let Some(name) = &command.pipeline {
+            // From here on it is counted by itself. Where this fails, it is counted twice, as planned, too.
+            let _ = self.pipelines.change_planned(name, capability.group(), -1);
+        }
         let key = record.key.clone();
         let run: Run = Rc::clone(&self).run(record, capability, command).boxed_local().shared();
         self.in_progress.borrow_mut().insert(key, run.clone());
@@ -246,9 +250,8 @@ impl Inner {
         let _ = self.policy.settle(record, settlement(&submission), timestamp_ms());
         let _ = entry.map(|it| self.history.settle(it, &submission, timestamp_ms()));
         self.in_progress.borrow_mut().remove(&key);
-        if let Some(name) = command.pipeline.as_ref().filter(|_| submission.may_be_charged) {
-            // Where this fails, the create is counted twice: as planned, too.
-            let _ = self.pipelines.count_create(name, capability.group());
+        if let Some(name) = command.pipeline.as_ref().filter(|_| !submission.may_be_charged) {
+            let _ = self.pipelines.change_planned(name, capability.group(), 1);
         }
         if !submission.may_be_charged {
             // Where this fails, the alarm does it.

@@ -53,12 +53,13 @@ impl Pipelines {
         self.0.run(statement, &json!([key(&entry.name), title, now, summary]))
     }
 
-    /// Counts a create as no longer planned: it is counted by itself.
-    pub(super) fn count_create(&self, name: &str, group: Group) -> worker::Result<()> {
+    /// Changes how many creates of a group one has planned: a create that is sent is no longer planned, and one that was refused
+    /// is again.
+    pub(super) fn change_planned(&self, name: &str, group: Group, by: i32) -> worker::Result<()> {
         let member = ["$.", group.name()].concat();
-        let statement = "UPDATE history SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) - 1, 0))
-            WHERE task_group = 'pipeline' AND key = ?2 AND ended_at IS NULL";
-        self.0.run(statement, &json!([member, key(name)]))
+        let statement = "UPDATE history SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
+            WHERE task_group = 'pipeline' AND key = ?3 AND ended_at IS NULL";
+        self.0.run(statement, &json!([member, by, key(name)]))
     }
 
     /// Writes down how one has ended.
