@@ -78,9 +78,10 @@ function record(world, id, { word, path, mended }) {
  * Runs a test with a gateway that runs pipelines.
  *
  * @param {(world: any) => Promise<void>} run
- * @param {{ settings?: Record<string, string>, persist?: boolean }} [options] `persist` lets the gateway be restarted
+ * @param {{ settings?: Record<string, string>, persist?: boolean, launch?: (settings: Record<string, string>, options: { state?: string }) => Promise<{ url: string, stop: () => Promise<void> }> }} [options]
+ *   `persist` lets the gateway be restarted; `launch` starts it, and its `stop` kills it
  */
-export async function withPipelines(run, { settings = {}, persist = false } = {}) {
+export async function withPipelines(run, { settings = {}, persist = false, launch = startGateway } = {}) {
   const world = { creates: [], polls: [], uploads: 0, released: false, mended: false, requests: 0, arrived };
   /** Kills the gateway when a request arrives at one of its servers: each then does what it would, and responds to nobody. */
   async function arrived() {
@@ -102,7 +103,7 @@ export async function withPipelines(run, { settings = {}, persist = false } = {}
     OUTPUT_HOSTS: new URL(host.url).host,
     ...settings,
   };
-  let gateway = await startGateway(all, { state });
+  let gateway = await launch(all, { state });
   const send = (path, init) => request(`${gateway.url}/api/app/v1/${path}`, init);
   const start = async (steps, init = {}) => send("pipelines", { body: { steps }, ...init });
   const read = async (id, init) => (await send(`pipelines/${id}`, init)).data.pipeline;
@@ -120,7 +121,7 @@ export async function withPipelines(run, { settings = {}, persist = false } = {}
   /** Kills the gateway, and starts it anew with the same storage. */
   async function restart(changes = {}) {
     await gateway.stop();
-    gateway = await startGateway({ ...all, ...changes }, { state });
+    gateway = await launch({ ...all, ...changes }, { state });
   }
   const url = () => gateway.url;
   try {
