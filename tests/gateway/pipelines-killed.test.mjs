@@ -9,7 +9,7 @@ for (const point of chosenPoints()) {
   test(`killed at its request ${point}, it ends, and each create was sent once at most`, () => killedAt(point));
 }
 
-test("killed while a task runs, it goes on with nobody asking", () =>
+test("killed while a task runs, it goes on by itself", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended, restart, creates } = world;

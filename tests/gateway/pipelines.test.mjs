@@ -2,13 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
 import { clip, picture, states, withPipelines } from "../support/pipelines.mjs";
 import { token } from "../support/token.mjs";
-import { refused } from "../support/transfers.mjs";
+import { refused, serve } from "../support/transfers.mjs";
 
+const WEBHOOK_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const FILM = { still: picture("a lighthouse"), clip: clip({ step: "still" }) };
 
-test("a picture becomes a video, with nobody waiting", () =>
+test("a picture becomes a video, with the page closed", () =>
   withPipelines(async ({ start, ended, creates, storage, send }) => {
     const started = await start(FILM, { body: { title: "Lighthouse", steps: FILM } });
     assert.equal(started.status, 200, started.text);
@@ -48,7 +50,7 @@ test("steps that don't use each other run side by side, and a list takes several
   }));
 
 test("what is wrong is refused before anything is sent", () =>
-  withPipelines(async ({ start, send, creates, service }) => {
+  withPipelines(async ({ start, send, creates, upstream }) => {
     const cases = [
       [{ still: picture("p"), clip: clip({ step: "gone" }) }, "steps.clip.input.file_id", "unknown_step"],
       [{ a: clip({ step: "b" }), b: clip({ step: "a" }) }, "steps.a.input.file_id", "wrong_type"],
@@ -74,7 +76,7 @@ test("what is wrong is refused before anything is sent", () =>
     const key = await start(FILM, { headers: { "idempotency-key": "a b" } });
     assert.deepEqual(refused(key), [400, 12, "idempotency_key"]);
     assert.deepEqual(refused(await send("pipelines", { body: [] })), [400, 12, "invalid_fields"]);
-    assert.deepEqual([creates.length, service.seen], [0, []]);
+    assert.deepEqual([creates.length, upstream.seen], [0, []]);
   }));
 
 test("a pipeline whose creates exceed a budget does not start, nor do two that exceed it together", () =>
@@ -102,7 +104,7 @@ test("a pipeline whose creates exceed a budget does not start, nor do two that e
     assert.deepEqual(refused(none), [429, 16, "budget"]);
   }));
 
-test("only so many run at once, and steps wait for a slot", () =>
+test("no more than allowed run at once, and steps wait for a slot", () =>
   withPipelines(
     async (world) => {
       const { start, until, ended } = world;
@@ -280,6 +282,110 @@ test("a token that is revoked stops what is not sent, and another one resumes it
     },
     { persist: true },
   ));
+
+test("the app's backend is notified of each end", async () => {
+  const delivered = [];
+  const backend = await serve(async (incoming, response) => {
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    // The first delivery fails, and is repeated.
+    response.writeHead(delivered.push({ body, headers: incoming.headers }) === 1 ? 503 : 204).end();
+  });
+  const settings = { WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: WEBHOOK_SECRET };
+  const of = (type) => delivered.filter((it) => JSON.parse(it.body).type === type);
+  const arrives = async (type, count) => {
+    for (let attempt = 0; of(type).length < count; attempt += 1) {
+      assert.ok(attempt < 600, `${type} is delivered`);
+      await sleep(50);
+    }
+    return of(type);
+  };
+  try {
+    await withPipelines(
+      async (world) => {
+        const { start, send, ended } = world;
+        const { id } = (await start({ still: picture("fail") })).data.pipeline;
+        await ended(id);
+        const [failed] = await arrives("pipeline.failed", 1);
+        const { data } = /** @type {any} */ (new Webhook(WEBHOOK_SECRET).verify(failed.body, failed.headers));
+        assert.deepEqual([data.pipeline.id, data.pipeline.state, data.subject.name], [id, "FAILED", "alice"]);
+        world.mended = true;
+        await send(`pipelines/${id}/resume`, { method: "POST" });
+        const [succeeded] = await arrives("pipeline.succeeded", 1);
+        assert.notEqual(
+          succeeded.headers["webhook-id"],
+          failed.headers["webhook-id"],
+          "each end is a message of its own",
+        );
+      },
+      { settings },
+    );
+  } finally {
+    await backend.stop();
+  }
+});
+
+test("what a caller writes into an input is sent as it is, and no file of another caller's", () =>
+  withPipelines(async ({ start, ended, creates, send }) => {
+    // Like what stands in the place of an output until it is there.
+    const prompt = 'output 0 {"step":"still"}';
+    const { id } = (await start({ still: picture(prompt), clip: clip({ step: "still" }, prompt) })).data.pipeline;
+    const film = await ended(id);
+    assert.deepEqual([film.state, creates.map((it) => it.body.prompt)], ["SUCCEEDED", [prompt, prompt]]);
+    const { file_id } = (await send("files", { body: { task_id: film.steps[0].task_id, output: 0 } })).data;
+    assert.equal((await start({ clip: clip(file_id) })).status, 200, "a file of the caller's own");
+    const foreign = await start({ clip: clip(file_id) }, { bearer: token("bob") });
+    assert.deepEqual(
+      foreign.data.errors.map((it) => [it.path, it.reason]),
+      [["steps.clip.input.file_id", "unknown_id"]],
+    );
+  }));
+
+test("an output that does not fit fails the step that wants it, and nothing is sent for it", () =>
+  withPipelines(async ({ start, ended, creates }) => {
+    const steps = { still: picture("odd"), clip: clip({ step: "still" }), second: clip({ step: "still", output: 7 }) };
+    const { id } = (await start(steps)).data.pipeline;
+    const film = await ended(id);
+    assert.deepEqual(states(film), { still: "SUCCEEDED", clip: "FAILED", second: "FAILED" });
+    assert.deepEqual([film.steps[1].error.reason, creates.length], ["unknown_output", 1]);
+  }));
+
+test("an agent's token that is revoked by its id stops what is not sent", () =>
+  withPipelines(
+    async (world) => {
+      const { start, until, ended, restart, creates } = world;
+      const bearer = token("alice", "generate:* upload", { jti: "token-7" });
+      const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) }, { bearer })).data.pipeline;
+      await until(id, (it) => it.steps[0].state === "RUNNING");
+      await restart({ MCP_REVOKED_TOKENS: "token-7" });
+      world.released = true;
+      assert.deepEqual(states(await ended(id)), { still: "SUCCEEDED", clip: "CANCELLED" });
+      assert.equal(creates.length, 1);
+    },
+    { persist: true },
+  ));
+
+test("a pipeline that was removed can start again under the same key", () =>
+  withPipelines(async ({ start, ended, send, creates }) => {
+    const headers = { "idempotency-key": "film" };
+    const first = (await start({ still: picture("one") }, { headers })).data.pipeline;
+    await ended(first.id);
+    await send(`pipelines/${first.id}`, { method: "DELETE" });
+    const second = (await start({ still: picture("two") }, { headers })).data.pipeline;
+    assert.equal((await ended(second.id)).state, "SUCCEEDED");
+    assert.deepEqual(
+      creates.map((it) => it.body.prompt),
+      ["one", "two"],
+    );
+  }));
+
+test("a request that is too large is refused", () =>
+  withPipelines(async ({ start }) => {
+    const steps = Object.fromEntries(
+      Array.from({ length: 20 }, (_, it) => [`s${it}`, picture("p".repeat(it === 0 ? 490_000 : 1_000))]),
+    );
+    assert.deepEqual(refused(await start(steps)), [413, 12, "body_too_large"]);
+  }));
 
 test("without steps allowed, or without hosts of outputs, it says so", async () => {
   await withPipelines(

@@ -27,8 +27,9 @@ export const states = (pipeline) => Object.fromEntries(pipeline.steps.map((it) =
  * - `lost`: the connection breaks after the create
  * - `busy`: the first one is refused with 429
  * - `poor`: refused with 402
+ * - `odd`: its output is of another kind
  */
-function upstream(world) {
+function respond(world) {
   const tasks = new Map();
   return async (incoming, response) => {
     let body = "";
@@ -70,7 +71,7 @@ function record(world, id, { word, path, mended }) {
   if (word === "slow" && !world.released) return { id, status: "RUNNING", progress: 0.5 };
   if (word === "fail" && !mended) return { id, status: "FAILED", error: { code: 1404, message: "it went wrong" } };
   if (path.includes("/avatar")) return { id, status: "SUCCEEDED", outputs: [{ asset_id: `raw-${id}` }] };
-  const extension = path.includes("/video/") ? "mp4" : "png";
+  const extension = word === "odd" ? "pdf" : path.includes("/video/") ? "mp4" : "png";
   return { id, status: "SUCCEEDED", outputs: [{ url: `${world.host.url}/${id}.${extension}` }] };
 }
 
@@ -83,7 +84,7 @@ function record(world, id, { word, path, mended }) {
  */
 export async function withPipelines(run, { settings = {}, persist = false, launch = startGateway } = {}) {
   const world = { creates: [], polls: [], uploads: 0, released: false, mended: false, requests: 0, arrived };
-  /** Kills the gateway when a request arrives at one of its servers: each then does what it would, and responds to nobody. */
+  /** Kills the gateway when a request arrives at one of its servers: each then does what it would, and its response is lost. */
   async function arrived() {
     world.requests += 1;
     if (world.requests === world.killAt) await restart();
@@ -95,10 +96,10 @@ export async function withPipelines(run, { settings = {}, persist = false, launc
   });
   const storage = await startStorage(arrived);
   Object.assign(world, { host, storage });
-  const service = await serve(upstream(world));
+  const upstream = await serve(respond(world));
   const state = persist ? await mkdtemp(join(tmpdir(), "mediagate-pipelines-")) : undefined;
   const all = {
-    UPSTREAM_BASE_URL: service.url,
+    UPSTREAM_BASE_URL: upstream.url,
     UPSTREAM_MODELS_PATH: "",
     OUTPUT_HOSTS: new URL(host.url).host,
     ...settings,
@@ -125,9 +126,9 @@ export async function withPipelines(run, { settings = {}, persist = false, launc
   }
   const url = () => gateway.url;
   try {
-    await run(Object.assign(world, { send, start, read, until, ended, restart, url, service }));
+    await run(Object.assign(world, { send, start, read, until, ended, restart, url, upstream }));
   } finally {
-    await Promise.all([gateway, host, storage, service].map((it) => it.stop()));
+    await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
     if (state) await rm(state, { recursive: true, force: true });
   }
 }

@@ -40,7 +40,10 @@ impl Pipelines {
     /// Writes an entry for one that starts; one that is resumed has its entry already.
     pub(super) fn begin(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         let Planned { generate, process } = entry.planned;
-        let summary = json!({"state": "RUNNING", "generate": generate, "process": process}).to_string();
+        let summary = json!({
+            "state": "RUNNING", "generate": generate, "process": process, "started_at": now,
+        })
+        .to_string();
         let statement = "UPDATE history SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
             RETURNING 1 AS one";
         let resumed: Vec<IgnoredAny> = self.0.write(statement, &json!([summary, key(&entry.name)]))?;
@@ -67,6 +70,16 @@ impl Pipelines {
         let summary = json!({"state": state}).to_string();
         let statement = "UPDATE history SET summary = ?, ended_at = ? WHERE task_group = 'pipeline' AND key = ?";
         self.0.run(statement, &json!([summary, now, key(name)]))
+    }
+
+    /// Removes those that run for longer than any may: their objects were lost before they had started. Whether any is left,
+    /// which has ended or not.
+    pub(super) fn prune(&self, started_before: i64) -> worker::Result<bool> {
+        let lost =
+            "DELETE FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL AND summary ->> 'started_at' <= ?";
+        self.0.run(lost, &json!([started_before]))?;
+        let any = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' LIMIT 1";
+        Ok(!self.0.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
     }
 
     /// Removes the entry of one.
