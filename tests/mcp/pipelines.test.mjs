@@ -27,7 +27,9 @@ async function agent(subject, scope = ALL, claims = {}) {
   const requestInit = { headers: { authorization } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${stack.url}/mcp`), { requestInit }));
   clients.push(client);
+  /** @type {{ tools: any[] }} */
   const { tools } = await client.listTools();
+  /** @type {(name: string, input: Record<string, unknown>) => Promise<any>} */
   const call = (name, input) => client.callTool({ name: `mediagate_${name}`, arguments: input });
   const wait = async (pipeline_id) => (await call("get_pipeline", { pipeline_id, wait_seconds: 40 })).structuredContent;
   return { tools, call, wait };
@@ -93,7 +95,7 @@ test("what is wrong with a pipeline is named by its path, and nothing is created
     "steps.clip.input.idempotency_key unknown_field",
     "steps.still.input.promt unknown_field",
   ]);
-  for (const [input, path] of /** @type {[object, string][]} */ ([
+  for (const [input, path] of /** @type {[Record<string, unknown>, string][]} */ ([
     [{}, "steps"],
     [{ steps: {} }, "steps"],
     [{ steps: film(), title: 5 }, "title"],

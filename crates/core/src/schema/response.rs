@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
-use super::pipeline::pipeline_entry;
 use crate::capability::Capability;
 
 /// The envelope of a success, around `data`.
@@ -96,29 +95,6 @@ pub fn upload_response() -> Value {
     })
 }
 
-/// `data` of a page of the history.
-pub fn history_page() -> Value {
-    json!({
-        "type": "object",
-        "properties": {
-            "tasks": {"type": "array", "maxItems": 100, "items": history_entry()},
-            "pipelines": {"type": "array", "maxItems": 100, "items": pipeline_entry()},
-            "cursor": {"type": "string", "description": "Where the next response begins; absent at the end."},
-        },
-        "required": ["tasks", "pipelines"],
-    })
-}
-
-/// What selects a page of the history: the schemas of `limit` and `cursor`, each with its description.
-pub fn history_selection() -> [(&'static str, Value); 2] {
-    let limit = json!({"type": "integer", "minimum": 1, "maximum": 100, "default": 50});
-    let cursor = json!({"type": "string", "pattern": "^[0-9]{1,15}$"});
-    [
-        ("limit", described(limit, "The most tasks in the response.")),
-        ("cursor", described(cursor, "The `cursor` of the response before; without one, the newest tasks.")),
-    ]
-}
-
 /// A request to move an output of a task into the storage.
 pub fn file_request() -> Value {
     json!({
@@ -151,7 +127,7 @@ pub fn file_response() -> Value {
 }
 
 /// Why a task failed.
-fn task_error() -> Value {
+pub(super) fn task_error() -> Value {
     json!({
         "type": "object",
         "description": "Why the task failed, if the media service says so.",
@@ -176,31 +152,6 @@ pub fn output() -> Value {
                 "description": "The kind of media; absent where it is unknown.",
             },
         },
-        "additionalProperties": false,
-    })
-}
-
-/// A task in the caller's history.
-fn history_entry() -> Value {
-    let date = |description: &str| json!({"type": "string", "format": "date-time", "description": description});
-    json!({
-        "type": "object",
-        "description": "A task as the gateway last saw it.",
-        "properties": {
-            "id": described(sealed_id(), "The task's id. Of a create whose response was lost it is an id that can only be removed."),
-            "capability": {"type": "string", "description": "The name of the capability.", "examples": ["image_to_video"]},
-            "title": {"type": "string", "maxLength": 200, "description": "The `title` of the create."},
-            "created_at": date("When it was created."),
-            "ended_at": date("When the gateway saw that the task had ended."),
-            "state": {"type": "string", "description": "The state, as a task has it.", "examples": ["QUEUED", "SUCCEEDED"]},
-            "outputs": {"type": "array", "items": output(), "maxItems": 100, "description": "What the task produced. An output's URL may have expired."},
-            "error": task_error(),
-            "outcome": {
-                "type": "string", "const": "unknown",
-                "description": "The create's response was lost: whether there is a task, and whether it was charged, is unknown.",
-            },
-        },
-        "required": ["id", "capability", "created_at", "outputs"],
         "additionalProperties": false,
     })
 }
