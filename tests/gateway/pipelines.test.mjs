@@ -196,6 +196,30 @@ test("a cancel sends nothing more, and the pipeline ends with its tasks", () =>
     assert.equal(creates.length, 2);
   }));
 
+test("a create that is refused while the pipeline is cancelled is not sent again", () =>
+  withPipelines(async (world) => {
+    const { start, ended, send, creates } = world;
+    const { id } = (await start({ still: picture("full") })).data.pipeline;
+    while (creates.length === 0) await sleep(10);
+    const cancelled = await send(`pipelines/${id}/cancel`, { method: "POST" });
+    assert.deepEqual(states(cancelled.data.pipeline), { still: "CREATING" });
+    const done = await ended(id);
+    assert.deepEqual([done.state, states(done).still], ["CANCELLED", "CANCELLED"]);
+    const { length } = creates;
+    await sleep(1500);
+    assert.equal(creates.length, length);
+  }));
+
+test("an output that is wanted in several places is moved once", () =>
+  withPipelines(async ({ start, ended, creates, storage }) => {
+    const images = Array.from({ length: 4 }, () => ({ step: "still" }));
+    const all = { capability: "omni_reference_to_video", input: { prompt: "all", image_file_ids: images } };
+    const { id } = (await start({ still: picture("p"), all })).data.pipeline;
+    assert.equal((await ended(id)).state, "SUCCEEDED");
+    assert.deepEqual(creates[1].body.image_file_ids, ["file-1", "file-1", "file-1", "file-1"]);
+    assert.equal(storage.stored.length, 1);
+  }));
+
 test("another caller can't read, follow, resume, cancel or remove it", () =>
   withPipelines(async ({ start, ended, send, read }) => {
     const { id } = (await start({ still: picture("p") })).data.pipeline;
@@ -285,12 +309,14 @@ test("a token that is revoked stops what is not sent, and another one resumes it
 
 test("the app's backend is notified of each end", async () => {
   const delivered = [];
+  /** @type {any} */
   const backend = await serve(async (incoming, response) => {
     let body = "";
     for await (const chunk of incoming) body += chunk;
-    // The first delivery fails, and is repeated.
-    response.writeHead(delivered.push({ body, headers: incoming.headers }) === 1 ? 503 : 204).end();
+    delivered.push({ body, headers: incoming.headers });
+    response.writeHead(backend.status).end();
   });
+  Object.assign(backend, { status: 204 });
   const settings = { WEBHOOK_URLS: `${backend.url}/hook`, WEBHOOK_LOOPBACK: "on", WEBHOOK_SECRET: WEBHOOK_SECRET };
   const of = (type) => delivered.filter((it) => JSON.parse(it.body).type === type);
   const arrives = async (type, count) => {
@@ -317,6 +343,15 @@ test("the app's backend is notified of each end", async () => {
           failed.headers["webhook-id"],
           "each end is a message of its own",
         );
+        // Removed before the app's backend has accepted it.
+        backend.status = 503;
+        const other = (await start({ still: picture("another") })).data.pipeline;
+        await ended(other.id);
+        await arrives("pipeline.succeeded", 2);
+        assert.equal((await send(`pipelines/${other.id}`, { method: "DELETE" })).status, 200);
+        assert.deepEqual(refused(await send(`pipelines/${other.id}`)), [404, 12, "unknown_pipeline"]);
+        backend.status = 204;
+        await arrives("pipeline.succeeded", 3);
       },
       { settings },
     );
@@ -386,6 +421,22 @@ test("a request that is too large is refused", () =>
     );
     assert.deepEqual(refused(await start(steps)), [413, 12, "body_too_large"]);
   }));
+
+test("without steps allowed, what was started can still be read, stopped and removed", () =>
+  withPipelines(
+    async (world) => {
+      const { start, until, ended, restart, send } = world;
+      const { id } = (await start({ still: picture("slow"), clip: clip({ step: "still" }) })).data.pipeline;
+      await until(id, (it) => it.steps[0].state === "RUNNING");
+      await restart({ PIPELINE_STEPS: "0" });
+      assert.equal((await send(`pipelines/${id}/cancel`, { method: "POST" })).status, 200);
+      world.released = true;
+      assert.equal((await ended(id)).state, "CANCELLED");
+      assert.deepEqual(refused(await send(`pipelines/${id}/resume`, { method: "POST" })), [404, 12, "unknown_path"]);
+      assert.equal((await send(`pipelines/${id}`, { method: "DELETE" })).status, 200);
+    },
+    { persist: true },
+  ));
 
 test("without steps allowed, or without hosts of outputs, it says so", async () => {
   await withPipelines(

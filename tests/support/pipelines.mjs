@@ -26,6 +26,7 @@ export const states = (pipeline) => Object.fromEntries(pipeline.steps.map((it) =
  * - `slow`: its task runs until `world.released` is true
  * - `lost`: the connection breaks after the create
  * - `busy`: the first one is refused with 429
+ * - `full`: refused with 429, each time, after a while
  * - `poor`: refused with 402
  * - `odd`: its output is of another kind
  */
@@ -48,13 +49,19 @@ function respond(world) {
   };
 }
 
-function create(world, tasks, url, body, response) {
+async function create(world, tasks, url, body, response) {
   const word = String(body.prompt ?? "").split(" ")[0];
   const isFirst = !world.creates.some((it) => it.body.prompt === body.prompt);
   if (word === "busy" && isFirst) {
     world.creates.push({ url, body, refused: true });
     response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
     return response.end(JSON.stringify({ code: 16, message: "busy", data: null }));
+  }
+  if (word === "full") {
+    world.creates.push({ url, body, refused: true });
+    await sleep(500);
+    response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
+    return response.end(JSON.stringify({ code: 16, message: "full", data: null }));
   }
   if (word === "poor" && !world.mended) {
     response.writeHead(402, { "content-type": "application/json" });

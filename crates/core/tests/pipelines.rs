@@ -98,6 +98,16 @@ fn everything_that_is_wrong_is_found_before_anything_is_sent() {
         (changed("/steps", json!({})), vec![at("steps", "out_of_range")]),
         (changed("/steps", json!([])), vec![at("steps", "out_of_range")]),
         (changed("/title", json!(7)), vec![at("title", "wrong_type")]),
+        (changed("/title", json!("é".repeat(201))), vec![at("title", "out_of_range")]),
+        (
+            json!({"steps": {
+                "still": film()["steps"]["still"],
+                "all": {"capability": "omni_reference_to_video", "input": {
+                    "prompt": "p", "image_file_ids": vec![json!({"step": "still"}); 101],
+                }},
+            }}),
+            vec![at("steps.all.input", "out_of_range")],
+        ),
         (json!({"steps": film()["steps"], "webhok": 1}), vec![at("webhok", "unknown_field")]),
         (json!([]), vec![at("", "wrong_type"), at("steps", "out_of_range")]),
     ];

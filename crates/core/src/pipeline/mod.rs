@@ -7,7 +7,9 @@
 mod plan;
 mod run;
 mod step;
+mod stored;
 
 pub use plan::{Plan, Step, StepReference};
 pub use run::{Action, Event, Run, RunState};
-pub use step::{StepRun, StepState};
+pub use step::{StepRun, StepState, Stop};
+pub use stored::StoredPlan;

@@ -16,6 +16,10 @@ use crate::value::Value as _;
 
 /// The most characters of a step's name.
 const MAX_NAME: usize = 64;
+/// The most characters of a title.
+const MAX_TITLE: usize = 200;
+/// The most references of a step.
+const MAX_REFERENCES: usize = 100;
 /// The highest position of an output.
 const MAX_POSITION: i64 = 99;
 
@@ -84,8 +88,13 @@ impl Plan {
     pub fn read(request: &Value, max_steps: usize, token: &str) -> Result<Plan, Vec<Issue>> {
         let mut issues = Vec::new();
         let title = check_members(request, &["title", "steps"], "", &mut issues).and_then(|it| it.get("title"));
-        if title.is_some_and(|it| !it.is_null() && !it.is_string()) {
-            issues.push(issue("title", "wrong_type", "is not a string; give a string".to_owned()));
+        match title {
+            Some(Value::String(it)) if it.chars().count() > MAX_TITLE => {
+                let message = format!("has more than {MAX_TITLE} characters; shorten it");
+                issues.push(issue("title", "out_of_range", message));
+            }
+            None | Some(Value::Null | Value::String(_)) => {}
+            Some(_) => issues.push(issue("title", "wrong_type", "is not a string; give a string".to_owned())),
         }
         let none = Map::new();
         let steps = request.get("steps").and_then(Value::as_object).unwrap_or(&none);
@@ -187,6 +196,10 @@ fn read_step<'a>(name: &'a str, value: &'a Value, token: &str, issues: &mut Vec<
             let output = position.and_then(|it| u32::try_from(it).ok());
             references.push(NamedReference { field, index, used, output, placeholder });
         });
+    }
+    if references.len() > MAX_REFERENCES {
+        let message = format!("refers to more than {MAX_REFERENCES} outputs of steps; take some out");
+        issues.push(issue(&format!("{path}.input"), "out_of_range", message));
     }
     // Whatever id comes in the place of a placeholder, it is as valid.
     issues.extend(validate_strictly(capability, &filled).into_iter().map(|it| {

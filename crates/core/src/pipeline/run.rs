@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::plan::{Plan, Step, StepReference};
-use super::step::{StepRun, StepState};
+use super::step::{StepRun, StepState, Stop};
 use crate::reference::fits;
 
 /// How far a pipeline is: what is stored of it, besides its request.
@@ -185,12 +185,13 @@ impl Run {
                     if sources.is_empty() {
                         actions.push(Action::Begin { step, not_before: 0 });
                     }
-                    actions.extend(sources.into_iter().map(|(reference, task, output)| Action::Move {
-                        step,
-                        reference,
-                        task,
-                        output,
-                    }));
+                    for (index, (reference, task, output)) in sources.iter().enumerate() {
+                        // An output that is wanted in several places is moved once.
+                        if !sources.iter().take(index).any(|it| (&it.1, it.2) == (task, *output)) {
+                            let (reference, task, output) = (*reference, task.clone(), *output);
+                            actions.push(Action::Move { step, reference, task, output });
+                        }
+                    }
                 }
                 StepState::Creating { not_before: 0, .. } => actions.push(Action::Send { step, attempt: run.attempt }),
                 StepState::Creating { not_before, .. } => actions.push(Action::Begin { step, not_before: *not_before }),
@@ -216,15 +217,17 @@ impl Run {
     /// Takes an event. One that is not about the present state of a step changes nothing: it came twice, or too late.
     pub fn apply(&mut self, plan: &Plan, event: Event) {
         match event {
-            Event::Moved { step, reference, id } => {
-                if let Some(StepState::Waiting { ids }) = self.state_of(step) {
-                    ids.insert(reference, id);
-                }
-            }
+            Event::Moved { step, reference, id } => self.moved(plan, step, reference, &id),
             Event::Begun { step } => self.begin(plan, step),
             Event::Postponed { step, until } => {
-                if let Some(StepState::Creating { not_before, .. }) = self.state_of(step) {
+                if let Some(StepState::Creating { not_before: not_before @ 0, postponed, stop, .. }) =
+                    self.state_of(step)
+                {
                     *not_before = until;
+                    *postponed += 1;
+                    if let Some(Stop { error }) = stop.take() {
+                        self.replace_if(step, is_creating, StepState::Cancelled { error });
+                    }
                 }
             }
             Event::Created { step, task } => self.replace_if(step, is_creating, StepState::Running { task }),
@@ -240,8 +243,12 @@ impl Run {
             }
             Event::Lost { step, error } => self.replace_if(step, is_creating, StepState::Unknown { error }),
             Event::Stopped { error } => {
-                for run in self.steps.iter_mut().filter(|it| it.state.is_unsent()) {
-                    run.state = StepState::Cancelled { error: error.clone() };
+                for run in &mut self.steps {
+                    match &mut run.state {
+                        it if it.is_unsent() => *it = StepState::Cancelled { error: error.clone() },
+                        StepState::Creating { stop, .. } => *stop = Some(Stop { error: error.clone() }),
+                        _ => {}
+                    }
                 }
             }
             Event::Resumed => {
@@ -251,6 +258,21 @@ impl Run {
             }
         }
         self.settle(plan);
+    }
+
+    /// An output is in the storage: for every place of a step's input that wants it.
+    fn moved(&mut self, plan: &Plan, step: usize, reference: usize, id: &str) {
+        let Some(planned) = plan.steps.get(step) else { return };
+        let source =
+            |it: usize| planned.references.get(it).map(|it| it.step).zip(self.source(planned, it).map(|it| it.2));
+        let wanted = source(reference);
+        let same: Vec<usize> =
+            (0..planned.references.len()).filter(|it| wanted.is_some() && source(*it) == wanted).collect();
+        if let Some(StepState::Waiting { ids }) = self.state_of(step) {
+            for it in same {
+                ids.insert(it, id.into());
+            }
+        }
     }
 
     fn state_of(&mut self, step: usize) -> Option<&mut StepState> {
@@ -271,10 +293,15 @@ impl Run {
             Some(StepState::Waiting { ids }) if ids.len() == planned.references.len() => {
                 let mut body = planned.input.clone();
                 fill(&mut body, &planned.references, ids);
-                self.replace_if(step, |_| true, StepState::Creating { body, not_before: 0 });
+                self.replace_if(step, |_| true, StepState::Creating { body, not_before: 0, postponed: 0, stop: None });
             }
             _ => {}
         }
+    }
+
+    /// What follows for the steps that wait, of a run that was stored: a part of what an event changed may have been lost.
+    pub fn restore(&mut self, plan: &Plan) {
+        self.settle(plan);
     }
 
     /// What follows for the steps that wait: each is after those that it uses.

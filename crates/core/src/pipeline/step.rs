@@ -30,6 +30,10 @@ pub enum StepState {
         body: Value,
         /// The time before which it is not sent again, in milliseconds since 1970; 0 for none.
         not_before: i64,
+        /// How often it was postponed.
+        postponed: u32,
+        /// Whether it is not to be sent again, should it be postponed: the run was stopped meanwhile.
+        stop: Option<Stop>,
     },
     /// Its task was created, and has not ended.
     Running {
@@ -64,6 +68,13 @@ pub enum StepState {
     },
 }
 
+/// That a run was stopped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stop {
+    /// Why, where it was not the caller.
+    pub error: Option<Value>,
+}
+
 impl StepState {
     /// The state of a step of which nothing was done.
     pub(super) fn new() -> Self {
@@ -81,7 +92,7 @@ impl StepState {
     }
 
     /// Whether its create is not under way: it waits, or was postponed.
-    pub(super) fn is_unsent(&self) -> bool {
+    pub fn is_unsent(&self) -> bool {
         match self {
             StepState::Waiting { .. } => true,
             StepState::Creating { not_before, .. } => *not_before != 0,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use mediagate_core::pipeline::{Action, Event, Plan, Run, RunState, StepState};
+use mediagate_core::pipeline::{Action, Event, Plan, Run, RunState, StepState, StoredPlan};
 use serde_json::{Value, json};
 
 use crate::plans::{Random, TOKEN, plan};
@@ -20,8 +20,8 @@ const MAX_ROUNDS: usize = 20_000;
 /// A world with one run.
 pub(crate) struct Model {
     random: Random,
-    request: Value,
     plan: Plan,
+    stored_plan: String,
     /// What is on the disk: all that a kill leaves.
     stored: String,
     run: Run,
@@ -33,19 +33,36 @@ pub(crate) struct Model {
     faults: f64,
     kills: f64,
     resumes: usize,
+    /// Whether it was stopped, and not resumed since.
+    is_stopped: bool,
 }
 
 impl Model {
     pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random::new(seed);
-        let (request, plan) = plan(&mut random);
+        let plan = plan(&mut random);
+        let stored_plan = serde_json::to_string(&StoredPlan::from(&plan)).expect("JSON");
         let run = Run::new(&plan);
         let stored = serde_json::to_string(&run).expect("JSON");
         let share = |random: &mut Random| [0.0, 0.05, 0.3][random.below(3)];
         let (faults, kills) = (share(&mut random), share(&mut random));
         let resumes = random.below(4);
         let (ledger, sent, bodies) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
-        Model { random, request, plan, stored, run, ledger, sent, bodies, tasks: 0, faults, kills, resumes }
+        Model {
+            random,
+            plan,
+            stored_plan,
+            stored,
+            run,
+            ledger,
+            sent,
+            bodies,
+            tasks: 0,
+            faults,
+            kills,
+            resumes,
+            is_stopped: false,
+        }
     }
 
     pub(crate) fn run(mut self) {
@@ -58,12 +75,13 @@ impl Model {
                     return;
                 }
                 self.resumes -= 1;
-                self.apply(Event::Resumed);
+                self.is_stopped &= !self.apply(Event::Resumed);
                 continue;
             }
             if self.random.chance(0.01) {
                 let error = self.random.chance(0.5).then(|| json!({"reason": "revoked_token"}));
-                self.apply(Event::Stopped { error });
+                let is_stored = self.apply(Event::Stopped { error });
+                self.is_stopped |= is_stored;
                 continue;
             }
             let action = actions[self.random.below(actions.len())].clone();
@@ -76,12 +94,14 @@ impl Model {
         panic!("it does not end: {:?}", self.run);
     }
 
-    /// What was not stored is lost, and the request is read anew.
+    /// What was not stored is lost.
     fn is_killed(&mut self) -> bool {
         let is_killed = self.random.chance(self.kills);
         if is_killed {
             self.run = serde_json::from_str(&self.stored).expect("a run");
-            self.plan = Plan::read(&self.request, 8, TOKEN).expect("valid");
+            let stored: StoredPlan = serde_json::from_str(&self.stored_plan).expect("a plan");
+            let inputs = self.plan.steps.iter().map(|it| it.input.clone()).collect();
+            self.plan = stored.with_inputs(inputs).expect("known names");
         }
         is_killed
     }
@@ -116,6 +136,7 @@ impl Model {
                 self.apply(event);
             }
             Action::Begin { step, .. } => {
+                assert!(!self.is_stopped, "nothing begins after a stop");
                 // Only what is stored is sent.
                 self.apply(Event::Begun { step });
             }
@@ -183,6 +204,9 @@ impl Model {
     }
 
     fn check(&self) {
+        let mut restored = self.run.clone();
+        restored.restore(&self.plan);
+        assert_eq!(restored, self.run, "what is stored whole needs no repair");
         for (planned, run) in self.plan.steps.iter().zip(&self.run.steps) {
             let used: Vec<_> = planned.references.iter().map(|it| &self.run.steps[it.step].state).collect();
             let has_begun = matches!(run.state, StepState::Creating { .. } | StepState::Running { .. });

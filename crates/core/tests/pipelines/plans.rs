@@ -31,7 +31,7 @@ impl Random {
 }
 
 /// A valid pipeline of up to eight steps, each of which uses earlier ones, an uploaded file, or an asset.
-pub(crate) fn plan(random: &mut Random) -> (Value, Plan) {
+pub(crate) fn plan(random: &mut Random) -> Plan {
     let mut steps = Map::new();
     let mut names: Vec<(String, &str)> = Vec::new();
     for number in 0..1 + random.below(8) {
@@ -57,6 +57,5 @@ pub(crate) fn plan(random: &mut Random) -> (Value, Plan) {
         names.push((name, medium));
     }
     let request = json!({"steps": steps});
-    let plan = Plan::read(&request, 8, TOKEN).unwrap_or_else(|it| panic!("{request}: {it:?}"));
-    (request, plan)
+    Plan::read(&request, 8, TOKEN).unwrap_or_else(|it| panic!("{request}: {it:?}"))
 }

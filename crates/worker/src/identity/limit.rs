@@ -19,6 +19,8 @@ pub enum LimitName {
     InFlight,
     /// Pipelines that have not ended.
     Pipelines,
+    /// Pipelines that were started within 24 hours.
+    PipelineStarts,
     /// Upload URLs within 24 hours.
     Uploads,
     /// Bytes of uploads within 24 hours.
@@ -45,6 +47,7 @@ impl LimitName {
             LimitName::Process => "process",
             LimitName::InFlight => "in_flight",
             LimitName::Pipelines => "pipelines",
+            LimitName::PipelineStarts => "pipeline_starts",
             LimitName::Uploads => "uploads",
             LimitName::UploadBytes => "upload_bytes",
             LimitName::Estimates => "estimates",
@@ -71,6 +74,7 @@ impl Limit {
         let what = match self.name {
             LimitName::InFlight => "tasks in flight",
             LimitName::Pipelines => "pipelines at once",
+            LimitName::PipelineStarts => "pipelines of a day",
             LimitName::Creates => "creates of a day",
             LimitName::Generate => "creates of a day for generate",
             LimitName::Process => "creates of a day for process",
@@ -113,12 +117,13 @@ mod tests {
 
     const OF_BUDGETS: [LimitName; 4] =
         [LimitName::Creates, LimitName::Generate, LimitName::Process, LimitName::InFlight];
-    const ALL: [LimitName; 8] = [
+    const ALL: [LimitName; 9] = [
         LimitName::Creates,
         LimitName::Generate,
         LimitName::Process,
         LimitName::InFlight,
         LimitName::Pipelines,
+        LimitName::PipelineStarts,
         LimitName::Uploads,
         LimitName::UploadBytes,
         LimitName::Estimates,

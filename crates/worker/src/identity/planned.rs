@@ -34,7 +34,11 @@ impl Planned {
             LimitName::Generate => self.generate,
             LimitName::Process => self.process,
             LimitName::InFlight => u32::from(self.generate + self.process > 0),
-            LimitName::Pipelines | LimitName::Uploads | LimitName::UploadBytes | LimitName::Estimates => 0,
+            LimitName::Pipelines
+            | LimitName::PipelineStarts
+            | LimitName::Uploads
+            | LimitName::UploadBytes
+            | LimitName::Estimates => 0,
         }
     }
 
@@ -73,7 +77,7 @@ impl Shortage {
         let Shortage { limit, needed } = self;
         let refusal = limit.refusal();
         let of = match limit.name {
-            LimitName::Pipelines | LimitName::InFlight => return refusal,
+            LimitName::Pipelines | LimitName::PipelineStarts | LimitName::InFlight => return refusal,
             LimitName::Generate => " for generate",
             LimitName::Process => " for process",
             _ => "",

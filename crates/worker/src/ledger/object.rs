@@ -64,6 +64,10 @@ const MAX_OUTCOME_BYTES: usize = 1_000_000;
 
 /// How soon a pipeline may have ended, in seconds.
 const PIPELINE_RETRY_S: u32 = 30;
+/// How many times as many pipelines may start within a day as may run at once.
+const STARTS: u32 = 20;
+/// How soon one of a day's pipelines may be a day old, in seconds.
+const PIPELINES_RETRY_S: u32 = 3_600;
 
 /// A submission that several callers wait for.
 type Run = Shared<LocalBoxFuture<'static, CreateResponse>>;
@@ -146,6 +150,7 @@ impl Inner {
                 json(&self.policy.shortage(planned, Planned::default(), &budget, timestamp_ms())?)
             }
             LedgerRequest::BeginPipeline(entry) => json(&self.begin_pipeline(&entry).await?),
+            LedgerRequest::ChangePlanned { name, planned } => json(&self.pipelines.set_planned(&name, planned)?),
             LedgerRequest::EndPipeline { name, state } => json(&self.pipelines.end(&name, &state, timestamp_ms())?),
             LedgerRequest::ForgetPipeline { name } => json(&self.pipelines.forget(&name)?),
             LedgerRequest::Forget { task, is_gone } => json(&self.history.forget(&task, is_gone)?),
@@ -169,10 +174,17 @@ impl Inner {
     /// Writes down a pipeline; what refuses it, where something does.
     async fn begin_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Option<Shortage>> {
         let (running, others) = self.pipelines.running_besides(&entry.name)?;
+        let refused = |name, max: u32, reset| {
+            let limit = Limit { name, max: max.into(), left: 0, reset };
+            Ok(Some(Shortage { limit, needed: 1 }))
+        };
         if running >= entry.max_running {
-            let max = entry.max_running.into();
-            let limit = Limit { name: LimitName::Pipelines, max, left: 0, reset: PIPELINE_RETRY_S };
-            return Ok(Some(Shortage { limit, needed: 1 }));
+            return refused(LimitName::Pipelines, entry.max_running, PIPELINE_RETRY_S);
+        }
+        // Each is stored for a while, whatever becomes of it.
+        let (started, max) = (self.pipelines.started_since(timestamp_ms() - RETENTION_MS)?, entry.max_running * STARTS);
+        if started >= max {
+            return refused(LimitName::PipelineStarts, max, PIPELINES_RETRY_S);
         }
         let shortage = self.policy.shortage(entry.planned, others, &entry.budget, timestamp_ms())?;
         if shortage.is_none() {

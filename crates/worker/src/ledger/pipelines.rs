@@ -37,6 +37,14 @@ impl Pipelines {
         Ok(first.unwrap_or_default())
     }
 
+    /// How many were started after a time, as far as the history has them.
+    pub(super) fn started_since(&self, since: i64) -> worker::Result<u32> {
+        let query = "SELECT count(*) AS count, 0 AS generate, 0 AS process FROM history
+            WHERE task_group = 'pipeline' AND created_at > ?";
+        let rows: Vec<Running> = self.0.rows(query, &json!([since]))?;
+        Ok(rows.first().map_or(0, |it| it.count))
+    }
+
     /// Writes an entry for one that starts; one that is resumed has its entry already.
     pub(super) fn begin(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         let Planned { generate, process } = entry.planned;
@@ -63,6 +71,14 @@ impl Pipelines {
         let statement = "UPDATE history SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
             WHERE task_group = 'pipeline' AND key = ?3 AND ended_at IS NULL";
         self.0.run(statement, &json!([member, by, key(name)]))
+    }
+
+    /// Changes how many creates one has planned.
+    pub(super) fn set_planned(&self, name: &str, planned: Planned) -> worker::Result<()> {
+        let Planned { generate, process } = planned;
+        let statement = "UPDATE history SET summary = json_set(summary, '$.generate', ?, '$.process', ?)
+            WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL";
+        self.0.run(statement, &json!([generate, process, key(name)]))
     }
 
     /// Writes down how one has ended.

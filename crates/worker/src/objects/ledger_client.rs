@@ -106,6 +106,12 @@ impl<'a> LedgerClient<'a> {
         shortage.ok_or_else(|| Refusal::internal("ledger"))?.map_or(Ok(()), |it| Err(it.refusal()))
     }
 
+    /// Changes how many creates a pipeline that runs has planned. Where the request is lost, more of them count.
+    pub(crate) async fn change_planned(&self, subject: &Subject, name: &str, planned: Planned) {
+        let request = LedgerRequest::ChangePlanned { name: name.to_owned(), planned };
+        let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
+    }
+
     /// Writes down how a pipeline has ended; whether that is stored.
     pub(crate) async fn end_pipeline(&self, subject: &Subject, name: &str, state: &str) -> bool {
         let request = LedgerRequest::EndPipeline { name: name.to_owned(), state: state.to_owned() };

@@ -81,6 +81,13 @@ pub(crate) enum LedgerRequest {
     },
     /// Write down a pipeline that starts, or is resumed. The response is the [`Shortage`] that refuses it, or `null`.
     BeginPipeline(PipelineEntry),
+    /// Change how many creates a pipeline that runs has planned. The response is `null`.
+    ChangePlanned {
+        /// Its name.
+        name: String,
+        /// The creates that are still to come.
+        planned: Planned,
+    },
     /// Write down how a pipeline has ended. The response is `null`.
     EndPipeline {
         /// Its name.
@@ -110,7 +117,7 @@ pub(crate) struct PipelineEntry {
     /// The creates that are to come.
     pub(crate) planned: Planned,
     pub(crate) budget: Budget,
-    /// The most pipelines at once.
+    /// The most pipelines at once; within a day, 20 times as many may start.
     pub(crate) max_running: u32,
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use mediagate_core::pipeline::StoredPlan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use web_sys::Response;
@@ -69,8 +70,7 @@ pub(crate) enum PipelineRequest {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct NewPipeline {
     pub(crate) name: PipelineName,
-    /// The request, as the caller sent it.
-    pub(crate) request: Value,
+    pub(crate) plan: StoredPlan,
     /// What the placeholders in the bodies begin with, and what the keys of its creates are made of: of each pipeline another,
     /// also of those that have one name, one after the other.
     pub(crate) token: String,

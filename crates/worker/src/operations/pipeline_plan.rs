@@ -31,7 +31,7 @@ pub(super) async fn prepare_plan(call: &Call<'_>, request: &Value) -> Result<Pre
     let token = format!("output {random} ");
     let plan = Plan::read(request, call.settings().pipelines.steps, &token).map_err(|it| Refusal::issues(&it))?;
     for step in &plan.steps {
-        call.caller.authorize(step.capability)?;
+        call.caller.authorize(step.capability).map_err(|it| it.with("step", step.name.as_str()))?;
     }
     check_transfers(call, &plan)?;
     let mut bodies = Vec::new();

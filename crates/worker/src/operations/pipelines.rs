@@ -1,5 +1,6 @@
 //! Starts pipelines, reads them, and has them go on or stop.
 
+use mediagate_core::pipeline::StoredPlan;
 use mediagate_core::{Code, find};
 use serde_json::{Value, json};
 
@@ -9,17 +10,16 @@ use super::create::idempotency_key;
 use super::pipeline_plan::{PreparedPlan, prepare_plan};
 use super::status::MAX_STREAM_MS;
 use crate::crypto::hash;
-use crate::identity::Planned;
 use crate::objects::{
-    Grant, NewPipeline, PIPELINE_BINDING, PipelineEntry, PipelineName, PipelineReport, PipelineRequest,
-    send_to_pipeline, subscribe_to_pipeline,
+    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, send_to_pipeline,
+    subscribe_to_pipeline,
 };
 use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
-/// The longest request, in bytes of JSON: the object stores it, and a row of its database has room for two bodies.
-const MAX_REQUEST_BYTES: usize = 500_000;
+/// The longest request, in bytes of JSON: the object stores its bodies.
+const MAX_REQUEST_BYTES: usize = 200_000;
 
 /// `POST /api/app/v1/pipelines` with `{title, steps}`: the pipeline as it starts, at most once for an idempotency key.
 pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
@@ -52,23 +52,13 @@ pub(crate) async fn run_pipeline(call: &Call<'_>, key: Option<String>, request: 
         }
     }
     let PreparedPlan { plan, token, bodies } = prepare_plan(call, request).await?;
-    let grant = grant(call);
-    let planned = Planned::count(plan.steps.iter().map(|it| it.capability.group()));
-    if let Some(pool) = grant.pool {
-        call.ledgers().check_planned(planned, pool).await?;
-    }
-    let entry = PipelineEntry {
-        name: name.name.clone(),
-        title: plan.title,
-        planned,
-        budget: grant.budget,
-        max_running: call.settings().pipelines.at_once,
-    };
-    call.ledgers().begin_pipeline(&name.subject, entry).await?;
-    let new = NewPipeline { name: name.clone(), request: request.clone(), token, bodies, fingerprint, grant };
+    let plan = StoredPlan::from(&plan);
+    let new = NewPipeline { name: name.clone(), plan, token, bodies, fingerprint, grant: grant(call) };
     let started = send(call, &name, PipelineRequest::Start(Box::new(new))).await;
-    if started.is_err() && matches!(send(call, &name, read(None)).await, Ok(PipelineReport::Unknown)) {
-        // Otherwise it would count as one that runs.
+    if started.as_ref().is_err_and(|it| it.status == 500)
+        && matches!(send(call, &name, read(None)).await, Ok(PipelineReport::Unknown))
+    {
+        // Where the object was interrupted while it started, it would else count as one that runs.
         let _ = call.ledgers().forget_pipeline(&name.subject, &name.name).await;
     }
     match started? {
@@ -111,11 +101,12 @@ pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Rep
 /// 404 where it is unknown; 403 for a step that the scope does not allow; 409 where nothing of it can begin anew; 429 where
 /// its creates exceed the budget, or too many pipelines run.
 pub(crate) async fn request_resume(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
+    check_enabled(call)?;
     let data = read_pipeline(call, sealed).await?;
     let steps = data["pipeline"]["steps"].as_array().into_iter().flatten();
     for step in steps.filter(|it| it["state"] != "SUCCEEDED" && it["state"] != "UNKNOWN") {
         if let Some(capability) = step["capability"].as_str().and_then(find) {
-            call.caller.authorize(capability)?;
+            call.caller.authorize(capability).map_err(|it| it.with("step", step["name"].clone()))?;
         }
     }
     of_pipeline(call, sealed, PipelineRequest::Resume(grant(call))).await
@@ -178,21 +169,23 @@ async fn send(call: &Call<'_>, name: &PipelineName, request: PipelineRequest) ->
 
 /// The pipeline of the caller's that a sealed id names.
 fn named(call: &Call<'_>, sealed: &str) -> Result<PipelineName, Refusal> {
-    check_enabled(call)?;
+    check_bound(call)?;
     let name = PipelineName::unseal(&call.upstream.sealer, &call.caller.subject, sealed);
     name.ok_or_else(Refusal::no_such_pipeline)
 }
 
-fn check_enabled(call: &Call<'_>) -> Result<(), Refusal> {
-    if is_enabled(call) {
-        return Ok(());
-    }
-    let message =
-        "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and bind the Durable Object PIPELINE";
-    Err(Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message))
+/// Pipelines that were started can be read, stopped and removed whatever the settings say.
+fn check_bound(call: &Call<'_>) -> Result<(), Refusal> {
+    if call.env.durable_object(PIPELINE_BINDING).is_ok() { Ok(()) } else { Err(disabled()) }
 }
 
-/// Whether the gateway runs pipelines: its settings allow steps, and it has the objects.
-pub(crate) fn is_enabled(call: &Call<'_>) -> bool {
-    call.settings().pipelines.steps > 0 && call.env.durable_object(PIPELINE_BINDING).is_ok()
+/// Whether the gateway starts pipelines: its settings allow steps, and it has the objects.
+fn check_enabled(call: &Call<'_>) -> Result<(), Refusal> {
+    if call.settings().pipelines.steps > 0 { check_bound(call) } else { Err(disabled()) }
+}
+
+fn disabled() -> Refusal {
+    let message =
+        "this gateway runs no pipelines; its operator can set PIPELINE_STEPS, and bind the Durable Object PIPELINE";
+    Refusal::new(404, Code::INVALID_INPUT, "unknown_path", message)
 }

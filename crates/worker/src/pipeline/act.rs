@@ -1,8 +1,9 @@
 //! Carries out one action of a run. Each may be interrupted at any point, and done once more.
 
+use std::rc::Rc;
 use std::time::Duration;
 
-use mediagate_core::pipeline::{Action, Event};
+use mediagate_core::pipeline::{Action, Event, StepState};
 use mediagate_core::{Code, Outcome, is_terminal};
 use serde_json::{Value, json};
 use worker::Delay;
@@ -40,7 +41,7 @@ const TASK_LASTS_MS: i64 = 24 * 60 * 60 * 1000;
 const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
 
 /// Carries out an action, and returns what became of it. It does not end where the other objects can't be reached.
-pub(super) async fn act(inner: &Inner, upstream: &Upstream, action: Action) -> Event {
+pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> Event {
     match action {
         Action::Begin { step, not_before } => begin(inner, upstream, step, not_before).await,
         Action::Move { step, reference, task, output } => {
@@ -57,13 +58,7 @@ async fn begin(inner: &Inner, upstream: &Upstream, step: usize, not_before: i64)
     if wait > 0 {
         Delay::from(Duration::from_millis(wait)).await;
     }
-    match inner.is_revoked(upstream) {
-        false => Event::Begun { step },
-        true => {
-            let message = "the session token that the pipeline started with was revoked; resume it with a new one";
-            Event::Stopped { error: Some(error(Refusal::unauthenticated("revoked_token", message))) }
-        }
-    }
+    inner.revoked(upstream).unwrap_or(Event::Begun { step })
 }
 
 async fn move_output(
@@ -73,6 +68,9 @@ async fn move_output(
     task: &Value,
     output: u32,
 ) -> Event {
+    if let Some(revoked) = inner.revoked(upstream) {
+        return revoked;
+    }
     let Some(task) = StepTask::of_value(task) else { return unreadable(step) };
     let request = TransferRequest { subject: inner.subject(), task: task.name(), output };
     let mut attempts = 0;
@@ -106,10 +104,7 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
         let subject = command.subject.clone();
         let event = match ledgers.create(command).await.outcome.into_result() {
             Ok(data) => Some(created(inner, &upstream.sealer, &subject, step, &data["task"])),
-            Err(refusal) => {
-                let started_at = inner.read(|it| it.course.started_at).unwrap_or_default();
-                of_create(step, refusal, started_at, timestamp_ms())
-            }
+            Err(refusal) => of_create(step, refusal, inner.postponed(step), timestamp_ms()),
         };
         match event {
             Some(event) => return event,
@@ -129,7 +124,7 @@ fn created(inner: &Inner, sealer: &Sealer, subject: &Subject, step: usize, task:
 }
 
 /// Follows a task through its watcher, until it has ended.
-async fn follow(inner: &Inner, upstream: &Upstream, step: usize, task: &Value) -> Event {
+async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Value) -> Event {
     let Some(named) = StepTask::of_value(task) else { return unreadable(step) };
     let Some(task) = named.task() else { return unreadable(step) };
     let subject = inner.subject();
@@ -213,6 +208,22 @@ fn key(token: &str, step: &str, attempt: u32) -> String {
 }
 
 impl Inner {
+    /// That nothing more is to be sent, where the token that the pipeline started with was revoked.
+    fn revoked(&self, upstream: &Upstream) -> Option<Event> {
+        let message = "the session token that the pipeline started with was revoked; resume it with a new one";
+        let why = || error(Refusal::unauthenticated("revoked_token", message));
+        self.is_revoked(upstream).then(|| Event::Stopped { error: Some(why()) })
+    }
+
+    /// How often the create of a step was postponed.
+    fn postponed(&self, step: usize) -> u32 {
+        let of = |it: &StepState| match it {
+            StepState::Creating { postponed, .. } => *postponed,
+            _ => 0,
+        };
+        self.read(|it| it.run.steps.get(step).map(|it| of(&it.state))).flatten().unwrap_or_default()
+    }
+
     /// When the create of a step began last.
     fn begun_at(&self, step: usize) -> i64 {
         self.read(|it| it.begun_at.get(&step).copied()).flatten().unwrap_or_default()

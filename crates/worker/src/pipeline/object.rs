@@ -30,6 +30,9 @@ use crate::upstream::Upstream;
 /// When an alarm that failed is set again.
 const ALARM_RETRY: Duration = Duration::from_secs(30);
 
+/// How often subscribers receive the progress of tasks.
+const PROGRESS_PAUSE: Duration = Duration::from_secs(1);
+
 /// When one is read again that this build can't read.
 const UNREADABLE_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
@@ -47,6 +50,10 @@ pub(super) struct Inner {
     pub(super) subscribers: Subscribers,
     /// The number of the last event. After the object was evicted, it goes on above every earlier one.
     version: Cell<u64>,
+    /// Whether subscribers are to receive the progress of tasks.
+    is_behind: Cell<bool>,
+    /// Whether it is being started.
+    pub(super) is_starting: Cell<bool>,
     /// Wakes the run, where it is under way here.
     pub(super) wake: RefCell<Option<UnboundedSender<()>>>,
 }
@@ -63,6 +70,8 @@ impl Pipeline {
             records: RefCell::default(),
             subscribers: Subscribers::default(),
             version: Cell::new(timestamp_ms().unsigned_abs()),
+            is_behind: Cell::new(false),
+            is_starting: Cell::new(false),
             wake: RefCell::default(),
         }))
     }
@@ -93,8 +102,7 @@ impl Pipeline {
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
         if inner.load().is_err() {
-            log(r#"{"operation":"pipeline","problem":"a stored pipeline can't be read; a later build may"}"#);
-            inner.stored.set_alarm(UNREADABLE_RETRY).await?;
+            inner.keep_unreadable().await?;
         } else if Rc::clone(&inner).on_alarm().await.is_err() {
             log(r#"{"operation":"pipeline","problem":"a run was interrupted, and goes on"}"#);
             inner.forget_memory();
@@ -111,6 +119,17 @@ impl Inner {
             *self.record.borrow_mut() = self.stored.load()?;
         }
         Ok(self.record.borrow().is_some())
+    }
+
+    /// Keeps a pipeline that this build can't read, which a later one may, for as long as it could run.
+    async fn keep_unreadable(&self) -> worker::Result<()> {
+        log(r#"{"operation":"pipeline","problem":"a stored pipeline can't be read; a later build may"}"#);
+        let lifetime = self.lifetime_ms(&*self.upstream()?);
+        let since = self.stored.course()?.map(|it| it.ended_at.unwrap_or(it.started_at));
+        match since.is_none_or(|it| it + lifetime < timestamp_ms()) {
+            true => self.stored.delete().await,
+            false => self.stored.set_alarm(UNREADABLE_RETRY).await,
+        }
     }
 
     /// Stores a new pipeline.
@@ -164,10 +183,17 @@ impl Inner {
         }
     }
 
-    /// A running task has a new record.
-    pub(super) fn progressed(&self, step: usize, task: &Value) {
+    /// A running task has a new record. Subscribers receive those of a second together.
+    pub(super) fn progressed(self: &Rc<Self>, step: usize, task: &Value) {
         self.records.borrow_mut().insert(step, task.clone());
-        self.changed();
+        if !self.is_behind.replace(true) {
+            let inner = Rc::clone(self);
+            self.stored.wait_until(async move {
+                worker::Delay::from(PROGRESS_PAUSE).await;
+                inner.is_behind.set(false);
+                inner.changed();
+            });
+        }
     }
 
     /// Lets the run look for what is to be done next.
@@ -208,7 +234,7 @@ impl Inner {
     }
 
     async fn subscribe(&self, last_event_id: u64, until: i64) -> worker::Result<Response> {
-        if !self.load()? {
+        if !self.load()? || self.is_forgotten() {
             return Ok(response(404, "{}", Some("null"))?);
         }
         let is_running = self.read(Record::is_running).unwrap_or_default();
@@ -232,6 +258,11 @@ impl Inner {
             self.stored.set_alarm(Duration::ZERO).await?;
         }
         Ok(())
+    }
+
+    /// Whether its owner has removed it.
+    pub(super) fn is_forgotten(&self) -> bool {
+        self.read(|it| it.course.is_forgotten).unwrap_or_default()
     }
 
     pub(super) fn subject(&self) -> Subject {

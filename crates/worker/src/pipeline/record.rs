@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use mediagate_core::Group;
 use mediagate_core::pipeline::{Event, Plan, Run, RunState, Step, StepState};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use crate::identity::Planned;
 use crate::objects::{Grant, NewPipeline, PipelineName};
 use crate::webhooks::Delivery;
 
-/// What never changes of a pipeline, besides its request and its bodies.
+/// What never changes of a pipeline, besides its plan and its bodies.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Fixed {
     pub(super) name: PipelineName,
@@ -33,6 +33,8 @@ pub(super) struct Course {
     pub(super) endings: u32,
     /// Whether the ledger has its end.
     pub(super) is_noted: bool,
+    /// Whether its owner has removed it: it is stored until the app's backend has been notified.
+    pub(super) is_forgotten: bool,
     /// Deliveries of its end to the app's backend.
     pub(super) deliveries: Vec<Delivery>,
 }
@@ -40,7 +42,6 @@ pub(super) struct Course {
 /// A pipeline.
 pub(super) struct Record {
     pub(super) fixed: Fixed,
-    pub(super) request: Value,
     pub(super) plan: Plan,
     pub(super) run: Run,
     /// When the create of a step began last.
@@ -51,12 +52,19 @@ pub(super) struct Record {
 impl Record {
     /// A pipeline that starts; `None` for one that this build can't read.
     pub(super) fn new(new: NewPipeline, now: i64) -> Option<Self> {
-        let NewPipeline { name, request, token, bodies, fingerprint, grant } = new;
-        let plan = plan(&request, &token, bodies)?;
-        let (started_at, is_noted, endings) = (now, false, 0);
-        let course = Course { grant, started_at, ended_at: None, endings, is_noted, deliveries: Vec::new() };
+        let NewPipeline { name, plan, token, bodies, fingerprint, grant } = new;
+        let plan = plan.with_inputs(bodies)?;
+        let course = Course {
+            grant,
+            started_at: now,
+            ended_at: None,
+            endings: 0,
+            is_noted: false,
+            is_forgotten: false,
+            deliveries: Vec::new(),
+        };
         let fixed = Fixed { name, token, fingerprint, created_at: now };
-        Some(Record { run: Run::new(&plan), plan, fixed, request, begun_at: BTreeMap::new(), course })
+        Some(Record { run: Run::new(&plan), plan, fixed, begun_at: BTreeMap::new(), course })
     }
 
     /// Takes an event.
@@ -81,6 +89,22 @@ impl Record {
         steps.map(|it| it.0).collect()
     }
 
+    /// The creates that are still to be sent.
+    pub(super) fn planned(&self) -> Planned {
+        let steps = self.plan.steps.iter().zip(&self.run.steps).filter(|it| it.1.state.is_unsent());
+        Planned::count(steps.map(|it| it.0.capability.group()))
+    }
+
+    /// Whether any of its creates may have been charged.
+    pub(super) fn may_be_charged(&self) -> bool {
+        let is_charged = |it: &StepState| match it {
+            StepState::Running { .. } | StepState::Succeeded { .. } | StepState::Unknown { .. } => true,
+            StepState::Failed { task, .. } => task.is_some(),
+            _ => false,
+        };
+        self.run.steps.iter().any(|it| is_charged(&it.state))
+    }
+
     /// Whether a step takes files of others, which are moved.
     pub(super) fn takes_files(step: &Step) -> bool {
         step.references.iter().any(|it| it.field.kind.media().is_some())
@@ -90,12 +114,4 @@ impl Record {
     pub(super) fn group(&self, step: usize) -> Group {
         self.plan.steps.get(step).map_or(Group::Generate, |it| it.capability.group())
     }
-}
-
-/// The plan of a request, with prepared bodies in place of the inputs.
-pub(super) fn plan(request: &Value, token: &str, bodies: Vec<Value>) -> Option<Plan> {
-    // However many steps it has: it was checked when it started.
-    let mut plan = Plan::read(request, usize::MAX, token).ok().filter(|it| it.len() == bodies.len())?;
-    plan.steps.iter_mut().zip(bodies).for_each(|(step, body)| step.input = body);
-    Some(plan)
 }

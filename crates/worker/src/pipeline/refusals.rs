@@ -8,14 +8,14 @@ use crate::refusal::Refusal;
 
 /// When a create is sent again that was refused for now, in seconds, where nothing says so.
 const RETRY_S: u32 = 10;
-/// A create is sent again at most this often in the time that its pipeline has taken so far.
-const WAITS: i64 = 20;
+/// After so many times that a create was postponed, the time is doubled for which it waits at least.
+const POSTPONED_TO_DOUBLE: u32 = 4;
 /// The longest that it waits, in seconds, before it tries again.
 const MAX_RETRY_S: u32 = 600;
 
-/// What follows from a refused create of a pipeline that started, or was resumed, at a time; `None` where the ledger has not said anything: it is to be sent again, under the same
+/// What follows from a refused create that was postponed so often; `None` where the ledger has not said anything: it is to be sent again, under the same
 /// key.
-pub(super) fn of_create(step: usize, refusal: Refusal, started_at: i64, now: i64) -> Option<Event> {
+pub(super) fn of_create(step: usize, refusal: Refusal, postponed: u32, now: i64) -> Option<Event> {
     let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|it| it == value);
     if is("outcome", Outcome::Unknown.name()) {
         let is_lost = !is("cause", "ledger");
@@ -28,9 +28,9 @@ pub(super) fn of_create(step: usize, refusal: Refusal, started_at: i64, now: i64
     }
     // A slot becomes free before its time is over.
     let wanted = refusal.retry_after.filter(|_| !is("limit", "in_flight")).unwrap_or(RETRY_S);
-    // What has waited for long can wait for longer.
-    let waited = u32::try_from((now - started_at).max(0) / 1000 / WAITS).unwrap_or(MAX_RETRY_S);
-    let wait = wanted.max(waited).clamp(1, MAX_RETRY_S);
+    // What was postponed often waits for longer.
+    let longer = RETRY_S.saturating_mul(1 << (postponed / POSTPONED_TO_DOUBLE).min(6));
+    let wait = if postponed < POSTPONED_TO_DOUBLE { wanted } else { wanted.max(longer) }.clamp(1, MAX_RETRY_S);
     Some(Event::Postponed { step, until: now + i64::from(wait) * 1000 })
 }
 
@@ -61,8 +61,9 @@ mod tests {
         assert_eq!(sent(Refusal::too_many(90_000).of_create(Outcome::Rejected)), at(601_000));
         assert_eq!(sent(Refusal::internal("ledger").of_create(Outcome::NotSent)), at(11_000));
         assert_eq!(sent(budget(LimitName::InFlight)), at(11_000));
-        let late = of_create(3, budget(LimitName::InFlight), 0, 1_000_000);
-        assert_eq!(late, Some(Event::Postponed { step: 3, until: 1_050_000 }));
+        let often = [3, 4, 8, 12, 24, 1_000].map(|it| of_create(3, budget(LimitName::InFlight), it, 0));
+        let until = [10, 20, 40, 80, 600, 600].map(|it| Some(Event::Postponed { step: 3, until: it * 1000 }));
+        assert_eq!(often, until);
         for refusal in [
             budget(LimitName::Creates),
             Refusal::invalid("invalid_fields", "x").of_create(Outcome::NotSent),

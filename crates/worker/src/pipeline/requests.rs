@@ -7,14 +7,24 @@ use mediagate_core::pipeline::Event;
 
 use super::object::{Handled, Inner};
 use super::record::Record;
-use crate::identity::Planned;
+use crate::identity::{Budget, Planned, Subject};
 use crate::objects::{Grant, LedgerClient, NewPipeline, PipelineEntry, PipelineReport, PipelineRequest};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
+/// How long one request waits for another that starts the same pipeline.
+const START_STEP: Duration = Duration::from_millis(50);
+/// When the ledger is told of the end again, where a resume is interrupted.
+const NOTE_RETRY: Duration = Duration::from_secs(30);
+
 impl Inner {
     pub(super) async fn handle(&self, request: PipelineRequest) -> Handled {
-        let is_there = self.load()?;
+        // One that this build can't read can be removed all the same.
+        if matches!(request, PipelineRequest::Forget) && self.load().is_err() {
+            self.stored.delete().await?;
+            return Ok(Ok(PipelineReport::Forgotten));
+        }
+        let is_there = self.load()? && !self.is_forgotten();
         match request {
             PipelineRequest::Start(new) => self.start(*new).await,
             _ if !is_there => Ok(Ok(PipelineReport::Unknown)),
@@ -40,52 +50,87 @@ impl Inner {
         Ok(Ok(view.map_or(PipelineReport::Unknown, PipelineReport::Pipeline)))
     }
 
+    /// Starts it once: another request with the same name waits for the first.
     async fn start(&self, new: NewPipeline) -> Handled {
         let fingerprint = new.fingerprint.clone();
-        if self.read(|_| ()).is_none() {
-            let Some(record) = Record::new(new, timestamp_ms()) else {
-                return Ok(Err(Refusal::internal("pipeline")));
-            };
-            self.insert(record)?;
+        while self.is_starting.get() {
+            worker::Delay::from(START_STEP).await;
+        }
+        if self.read(|_| ()).is_none() || self.is_forgotten() {
+            self.is_starting.set(true);
+            let started = self.begin(new).await;
+            self.is_starting.set(false);
+            if let Err(refusal) = started? {
+                return Ok(Err(refusal));
+            }
         }
         self.go_on().await?;
         self.report(Some(&fingerprint))
     }
 
-    async fn resume(&self, grant: Grant) -> Handled {
-        let upstream = self.upstream()?;
-        let anew = self.read(|it| {
-            let steps = it.steps_anew();
-            let entry = PipelineEntry {
-                name: it.fixed.name.name.clone(),
-                title: it.plan.title.clone(),
-                planned: Planned::count(steps.iter().map(|it| it.capability.group())),
-                budget: grant.budget,
-                max_running: upstream.settings.pipelines.at_once,
-            };
-            let is_resumable = it.course.ended_at.is_some() && it.run.may_resume(&it.plan);
-            is_resumable.then(|| (entry, steps.into_iter().any(Record::takes_files)))
-        });
-        let Some((entry, takes_files)) = anew.flatten() else { return Ok(Err(self.not_resumable())) };
-        if takes_files && !grant.upload {
-            return Ok(Err(Refusal::forbidden("scope", "the session token's scope does not allow upload")));
+    async fn begin(&self, new: NewPipeline) -> worker::Result<Result<(), Refusal>> {
+        let Some(record) = Record::new(new, timestamp_ms()) else {
+            return Ok(Err(Refusal::internal("pipeline")));
+        };
+        let grant = &record.course.grant;
+        let entry = self.entry(&record, record.planned(), grant.budget)?;
+        if let Err(refusal) = self.count(&record.fixed.name.subject, entry, grant.pool).await? {
+            return Ok(Err(refusal));
         }
-        let (ledgers, planned) = (LedgerClient::new(&self.env, &upstream.settings), entry.planned);
-        if let Some(pool) = grant.pool
-            && let Err(refusal) = ledgers.check_planned(planned, pool).await
+        self.insert(record)?;
+        Ok(Ok(()))
+    }
+
+    /// What the ledger writes down of it, where these creates are to come.
+    fn entry(&self, record: &Record, planned: Planned, budget: Budget) -> worker::Result<PipelineEntry> {
+        let max_running = self.upstream()?.settings.pipelines.at_once;
+        let (name, title) = (record.fixed.name.name.clone(), record.plan.title.clone());
+        Ok(PipelineEntry { name, title, planned, budget, max_running })
+    }
+
+    /// Has the ledger count it as one that runs.
+    async fn count(
+        &self,
+        subject: &Subject,
+        entry: PipelineEntry,
+        pool: Option<Budget>,
+    ) -> worker::Result<Result<(), Refusal>> {
+        let upstream = self.upstream()?;
+        let ledgers = LedgerClient::new(&self.env, &upstream.settings);
+        if let Some(pool) = pool
+            && let Err(refusal) = ledgers.check_planned(entry.planned, pool).await
         {
             return Ok(Err(refusal));
         }
-        if let Err(refusal) = ledgers.begin_pipeline(&self.subject(), entry).await {
+        Ok(ledgers.begin_pipeline(subject, entry).await)
+    }
+
+    async fn resume(&self, grant: Grant) -> Handled {
+        let is_resumable = |it: &Record| it.course.ended_at.is_some() && it.run.may_resume(&it.plan);
+        if !self.read(is_resumable).unwrap_or_default() {
+            return Ok(Err(self.not_resumable()));
+        }
+        let anew = self.read(|it| {
+            let steps = it.steps_anew();
+            let planned = Planned::count(steps.iter().map(|it| it.capability.group()));
+            (self.entry(it, planned, grant.budget), steps.into_iter().any(Record::takes_files))
+        });
+        let Some((entry, takes_files)) = anew else { return Ok(Ok(PipelineReport::Unknown)) };
+        if takes_files && !grant.upload {
+            return Ok(Err(Refusal::forbidden("scope", "the session token's scope does not allow upload")));
+        }
+        // Where it does not go on after all, the ledger has to have the end once more.
+        self.change_course(|it| it.course.is_noted = false)?;
+        self.stored.set_alarm(NOTE_RETRY).await?;
+        if let Err(refusal) = self.count(&self.subject(), entry?, grant.pool).await? {
             return Ok(Err(refusal));
         }
         // Another request may have resumed it meanwhile.
-        if self.read(|it| it.course.ended_at.is_some()).unwrap_or_default() {
+        if self.read(is_resumable).unwrap_or_default() {
             self.change_course(|it| {
                 it.course.grant = grant;
                 it.course.started_at = timestamp_ms();
                 it.course.ended_at = None;
-                it.course.is_noted = false;
             })?;
             self.apply(Event::Resumed)?;
         }
@@ -106,6 +151,7 @@ impl Inner {
     /// What is not sent yet is not sent. Of a pipeline that has ended, nothing changes.
     async fn cancel(&self) -> Handled {
         self.apply(Event::Stopped { error: None })?;
+        self.tell_planned();
         if self.read(|it| it.course.ended_at.is_none()).unwrap_or_default() && self.wake.borrow().is_none() {
             self.stored.set_alarm(Duration::ZERO).await?;
         }
@@ -117,8 +163,13 @@ impl Inner {
             let message = "the pipeline is still running; cancel it or wait for its end, then remove it";
             return Ok(Err(Refusal::new(409, Code::INVALID_INPUT, "pipeline_running", message)));
         }
-        self.stored.delete().await?;
-        self.forget_memory();
+        if self.read(|it| it.course.deliveries.is_empty()).unwrap_or(true) {
+            self.stored.delete().await?;
+            self.forget_memory();
+        } else {
+            // The app's backend is notified of its end all the same.
+            self.change_course(|it| it.course.is_forgotten = true)?;
+        }
         Ok(Ok(PipelineReport::Forgotten))
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::future::{Either, LocalBoxFuture, pending, select};
+use futures_util::future::{Either, LocalBoxFuture, join_all, pending, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use mediagate_core::Code;
@@ -30,6 +30,8 @@ const WINDOW_MS: i64 = 13 * 60 * 1000;
 const TICK: Duration = Duration::from_secs(10);
 /// How soon a run that is interrupted goes on.
 const GOES_ON: Duration = Duration::from_secs(20);
+/// How long a pipeline is stored whose creates were all refused, in milliseconds.
+const UNCHARGED_MS: i64 = 60 * 60 * 1000;
 /// When an end is noted again that could not be.
 const NOTE_RETRY_MS: i64 = 30_000;
 
@@ -84,7 +86,12 @@ impl Inner {
                     // What belongs to an earlier attempt is too late.
                     let attempt = self.read(|it| it.run.steps.get(key.0).map(|it| it.attempt)).flatten();
                     if attempt == Some(key.1) || matches!(event, Event::Stopped { .. }) {
+                        let may_leave_unsent =
+                            matches!(event, Event::Stopped { .. } | Event::Failed { .. } | Event::Lost { .. });
                         self.apply(event)?;
+                        if may_leave_unsent {
+                            self.tell_planned();
+                        }
                     }
                 }
                 Either::Left((Either::Right(_), _)) => {}
@@ -109,6 +116,17 @@ impl Inner {
             actions.map(|action| (action.step(), attempt(action.step()), action)).collect()
         };
         self.read(keyed).unwrap_or_default()
+    }
+
+    /// Has the ledger know how many creates are still to come: fewer, once steps are skipped or cancelled.
+    pub(super) fn tell_planned(&self) {
+        let planned = self.read(|it| (it.fixed.name.clone(), it.planned()));
+        if let (Some((name, planned)), Ok(upstream)) = (planned, self.upstream()) {
+            let env = self.env.clone();
+            self.stored.wait_until(async move {
+                LedgerClient::new(&env, &upstream.settings).change_planned(&name.subject, &name.name, planned).await;
+            });
+        }
     }
 
     /// Ends a run that takes longer than pipelines may.
@@ -156,30 +174,34 @@ impl Inner {
     async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
         let due = self.read(|it| Delivery::due(&it.course.deliveries, timestamp_ms())).unwrap_or_default();
         let about = self.read(|it| {
+            // It may have been resumed meanwhile.
+            let ended_at = it.course.ended_at?;
             let kind = format!("pipeline.{}", state(it.run.state()).to_ascii_lowercase());
             let name = format!("{}.{}", it.fixed.name.name, it.course.endings);
-            (kind, name, it.course.ended_at.unwrap_or_default(), json!(it.fixed.name.subject))
+            Some((kind, name, ended_at, json!(it.fixed.name.subject)))
         });
-        let (Some((kind, name, ended_at, subject)), Some(mut data)) = (about, self.view(upstream)) else {
+        let (Some((kind, name, ended_at, subject)), Some(mut data)) = (about.flatten(), self.view(upstream)) else {
             return Ok(());
         };
         data["subject"] = subject;
         let text = payload(&kind, ended_at, &data);
         let settings = &upstream.settings;
         let message = Message { about: [&settings.tenant, "pipeline", &name], payload: &text };
-        for delivery in due {
+        let attempts = due.iter().map(async |it| {
             let (targets, keys) = (&settings.webhook_urls, &settings.webhook_keys);
-            let status = delivery.attempt_to(targets, keys, &message, timestamp_ms()).await;
+            (it, it.attempt_to(targets, keys, &message, timestamp_ms()).await)
+        });
+        for (delivery, status) in join_all(attempts).await {
             let random = js_sys::Math::random();
             self.change_course(|it| {
-                Delivery::record(&mut it.course.deliveries, &delivery, status, timestamp_ms(), random);
+                Delivery::record(&mut it.course.deliveries, delivery, status, timestamp_ms(), random);
             })?;
         }
         Ok(())
     }
 
     async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
-        let (now, lifetime) = (timestamp_ms(), self.lifetime_ms(upstream));
+        let (now, lifetime) = (timestamp_ms(), self.stored_ms(upstream));
         let next = self.read(|it| {
             let Some(ended_at) = it.course.ended_at else { return now };
             let deliveries = it.course.deliveries.iter().map(|it| it.due);
@@ -193,6 +215,17 @@ impl Inner {
             }
             Some(at) => self.stored.set_alarm(Duration::from_millis((at - now).max(0).unsigned_abs())).await,
             None => Ok(()),
+        }
+    }
+
+    /// How long it is stored once it has ended, in milliseconds: shorter where none of its creates can have been charged, and no
+    /// longer than its webhooks need where its owner has removed it.
+    fn stored_ms(&self, upstream: &Upstream) -> i64 {
+        let is_removed = |it: &Record| it.course.is_forgotten && it.course.deliveries.is_empty();
+        match self.read(|it| (is_removed(it), it.may_be_charged())) {
+            Some((true, _)) => 0,
+            Some((_, false)) => UNCHARGED_MS,
+            _ => self.lifetime_ms(upstream),
         }
     }
 

@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use mediagate_core::pipeline::{Run, StepRun};
+use mediagate_core::pipeline::{Run, StepRun, StoredPlan};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use worker::worker_sys::DurableObjectState;
 
-use super::record::{Record, plan};
+use super::record::{Course, Record};
 use crate::platform::storage::{Migrations, Storage};
 
 /// The tables of a pipeline. A step has its row, since rows are limited in size, and most events change one step.
 const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
-        id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, request TEXT NOT NULL, course TEXT NOT NULL
+        id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, plan TEXT NOT NULL, course TEXT NOT NULL
     );
     CREATE TABLE step (number INTEGER PRIMARY KEY, body TEXT NOT NULL, run TEXT NOT NULL, begun_at INTEGER)"];
 
@@ -23,7 +23,7 @@ pub(super) struct StoredState(Storage);
 #[derive(Deserialize)]
 struct Row {
     fixed: String,
-    request: String,
+    plan: String,
     course: String,
 }
 
@@ -44,31 +44,44 @@ impl StoredState {
     /// # Errors
     /// Those of the storage, as for every method; a damaged row.
     pub(super) fn load(&self) -> worker::Result<Option<Record>> {
-        let rows: Vec<Row> = self.0.rows("SELECT fixed, request, course FROM pipeline", &json!([]))?;
-        let Some(row) = rows.first() else { return Ok(None) };
+        let Some(row) = self.row()? else { return Ok(None) };
         let steps: Vec<StepRow> = self.0.rows("SELECT body, run, begun_at FROM step ORDER BY number", &json!([]))?;
-        let fixed: super::record::Fixed = serde_json::from_str(&row.fixed)?;
-        let request: Value = serde_json::from_str(&row.request)?;
         let bodies = steps.iter().map(|it| serde_json::from_str(&it.body)).collect::<Result<_, _>>()?;
         let runs: Vec<StepRun> = steps.iter().map(|it| serde_json::from_str(&it.run)).collect::<Result<_, _>>()?;
-        let plan = plan(&request, &fixed.token, bodies)
+        let plan = serde_json::from_str::<StoredPlan>(&row.plan)?
+            .with_inputs(bodies)
             .ok_or_else(|| worker::Error::RustError("the stored pipeline can't be read".to_owned()))?;
         let begun = steps.iter().enumerate().filter_map(|(step, it)| Some((step, it.begun_at?)));
         let begun_at: BTreeMap<usize, i64> = begun.collect();
-        let course = serde_json::from_str(&row.course)?;
-        Ok(Some(Record { fixed, request, plan, run: Run { steps: runs }, begun_at, course }))
+        let (fixed, course) = (serde_json::from_str(&row.fixed)?, serde_json::from_str(&row.course)?);
+        let mut run = Run { steps: runs };
+        run.restore(&plan);
+        Ok(Some(Record { fixed, plan, run, begun_at, course }))
     }
 
-    /// Stores a new pipeline.
+    /// What is known of one whose plan this build can't read.
+    pub(super) fn course(&self) -> worker::Result<Option<Course>> {
+        Ok(self.row()?.map(|it| serde_json::from_str(&it.course)).transpose()?)
+    }
+
+    fn row(&self) -> worker::Result<Option<Row>> {
+        let rows: Vec<Row> = self.0.rows("SELECT fixed, plan, course FROM pipeline", &json!([]))?;
+        Ok(rows.into_iter().next())
+    }
+
+    /// Stores a new pipeline, in place of any other.
     pub(super) fn store(&self, record: &Record) -> worker::Result<()> {
-        let texts = [serde_json::to_string(&record.fixed)?, record.request.to_string()];
+        self.0.run("DELETE FROM pipeline", &json!([]))?;
+        self.0.run("DELETE FROM step", &json!([]))?;
+        let plan = serde_json::to_string(&StoredPlan::from(&record.plan))?;
+        let texts = [serde_json::to_string(&record.fixed)?, plan];
         let course = serde_json::to_string(&record.course)?;
         for (number, (step, run)) in record.plan.steps.iter().zip(&record.run.steps).enumerate() {
             let values = json!([number, step.input.to_string(), serde_json::to_string(run)?]);
-            self.0.run("INSERT OR REPLACE INTO step VALUES (?, ?, ?, NULL)", &values)?;
+            self.0.run("INSERT INTO step VALUES (?, ?, ?, NULL)", &values)?;
         }
         // Last: without this row there is no pipeline.
-        self.0.run("INSERT OR REPLACE INTO pipeline VALUES (0, ?, ?, ?)", &json!([texts[0], texts[1], course]))
+        self.0.run("INSERT INTO pipeline VALUES (0, ?, ?, ?)", &json!([texts[0], texts[1], course]))
     }
 
     /// Stores the steps that have changed.
@@ -90,6 +103,11 @@ impl StoredState {
     /// Deletes the pipeline, and with it the object.
     pub(super) async fn delete(&self) -> worker::Result<()> {
         self.0.delete_all().await
+    }
+
+    /// Keeps the object awake until a future completes.
+    pub(super) fn wait_until(&self, future: impl Future<Output = ()> + 'static) {
+        self.0.wait_until(future);
     }
 
     /// Sets the object's alarm, in place of any other.

@@ -18,6 +18,8 @@ pub(super) type Records = HashMap<usize, Value>;
 pub(super) fn view(sealer: &Sealer, record: &Record, records: &Records) -> Value {
     let Record { fixed, plan, run, course, .. } = record;
     let owner = &fixed.name.subject;
+    // What its last step led to counts once its end is written down.
+    let has_ended = course.ended_at.is_some();
     let steps: Vec<Value> = (0..plan.len()).map(|it| step(sealer, record, it, records.get(&it))).collect();
     let is_used = |step: usize| plan.steps.iter().any(|it| it.references.iter().any(|it| it.step == step));
     let last = run.steps.iter().enumerate().filter(|it| !is_used(it.0));
@@ -30,8 +32,8 @@ pub(super) fn view(sealer: &Sealer, record: &Record, records: &Records) -> Value
         ("ended_at", course.ended_at.map(|it| json!(date(it as f64)))),
     ];
     let mut pipeline = json!({
-        "id": fixed.name.seal(sealer), "state": state(run.state()),
-        "created_at": date(fixed.created_at as f64), "resumable": run.may_resume(plan), "steps": steps,
+        "id": fixed.name.seal(sealer), "state": state(if has_ended { run.state() } else { RunState::Running }),
+        "created_at": date(fixed.created_at as f64), "resumable": has_ended && run.may_resume(plan), "steps": steps,
         "outputs": outputs.flatten().collect::<Vec<_>>(),
     });
     add(&mut pipeline, more);
