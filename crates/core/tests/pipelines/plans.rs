@@ -1,7 +1,7 @@
 //! Random numbers, and random pipelines.
 
 use mediagate_core::pipeline::Plan;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 /// What placeholders begin with.
 pub(crate) const TOKEN: &str = "output of step ";

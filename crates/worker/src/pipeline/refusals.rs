@@ -8,7 +8,7 @@ use crate::refusal::Refusal;
 
 /// When a create is sent again that was refused for now, in seconds, where nothing says so.
 const RETRY_S: u32 = 10;
-/// After so many times that a create was postponed, the time is doubled for which it waits at least.
+/// How often a create is postponed before the time for which it waits at least is doubled.
 const POSTPONED_TO_DOUBLE: u32 = 4;
 /// The longest that it waits, in seconds, before it tries again.
 const MAX_RETRY_S: u32 = 600;

@@ -14,7 +14,7 @@ use crate::refusal::Refusal;
 
 /// How long one request waits for another that starts the same pipeline.
 const START_STEP: Duration = Duration::from_millis(50);
-/// When the ledger is told of the end again, where a resume is interrupted.
+/// When the end is noted again in the ledger, where a resume is interrupted.
 const NOTE_RETRY: Duration = Duration::from_secs(30);
 
 impl Inner {
