@@ -120,7 +120,11 @@ fn of_kind(kind: Kind, ids: Ids) -> Value {
         Kind::Segments => filled(list(members(kind, ids))),
         Kind::VideoSize => {
             let mut size = members(kind, ids);
-            size["additionalProperties"] = json!(true);
+            // The document has no members; the gateway lets numbers pass.
+            size["additionalProperties"] = match ids {
+                Ids::Sealed => json!({"type": ["number", "null"]}),
+                Ids::Raw => json!(true),
+            };
             json!({"oneOf": [list(json!({"type": "integer"})), size]})
         }
     }

@@ -37,9 +37,16 @@ fn data(issue: &Value) -> Value {
             },
             "cause": {"type": "string", "description": "The actual reason of an `outcome_unknown`."},
             "limit": {
-                "type": "string", "enum": ["creates", "generate", "process", "in_flight"],
-                "description": "The budget that is used up.",
+                "type": "string",
+                "enum": [
+                    "creates", "generate", "process", "in_flight", "pipelines", "pipeline_starts", "uploads", "upload_bytes",
+                    "estimates",
+                ],
+                "description": "The limit that is used up, or that has too little left.",
             },
+            "needed": {"type": "integer", "description": "How many creates a pipeline needs of the limit."},
+            "left": {"type": "integer", "description": "How many are left of it."},
+            "step": {"type": "string", "description": "The step of a pipeline that is not allowed, or not valid."},
             "capability": {"type": "string", "description": "What the token's scope does not allow."},
             "paid_plan_required": {"description": "With code 1409, the media service's information about the plan."},
         },
