@@ -24,7 +24,7 @@ const KINDS: [(&str, Start, usize); 12] = [
     ),
     ("models", |engine, promise, (client, ..)| engine.models(promise, client), 1),
     ("tasks", |engine, promise, (client, ..)| engine.tasks(promise, client, hold(SimValue::text(""))), 1),
-    ("forget", |engine, promise, (client, ..)| engine.forget(promise, client, hold(SimValue::text("k"))), 1),
+    ("forget", |engine, promise, (client, ..)| engine.forget(promise, client, hold(SimValue::text("k")), false), 1),
     (
         "create",
         |engine, promise, (client, ..)| {

@@ -37,6 +37,13 @@ impl<P: Platform> Engine<P> {
     pub(super) fn promised_call_done(&mut self, promise: Id, call: &Call<P::Value>, outcome: Outcome<P>) {
         let Some(pending) = self.promises.take(promise) else { return };
         let value = match outcome {
+            // A repeated resume that a lost one preceded: the pipeline may go on by that.
+            Err(Error { status: 409, .. })
+                if call.failures > 0
+                    && let Pending::Refresh { task, .. } = pending =>
+            {
+                return self.refresh(promise, task);
+            }
             Ok(value) => value,
             Err(error) => return self.reject(promise, error),
         };
