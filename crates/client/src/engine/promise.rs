@@ -37,15 +37,14 @@ impl<P: Platform> Engine<P> {
     pub(super) fn promised_call_done(&mut self, promise: Id, call: &Call<P::Value>, outcome: Outcome<P>) {
         let Some(pending) = self.promises.take(promise) else { return };
         let value = match outcome {
-            // A repeated resume that a lost one preceded: the pipeline may go on by that.
-            Err(Error { status: 409, .. })
-                if call.failures > 0
-                    && let Pending::Refresh { task, .. } = pending =>
-            {
-                return self.refresh(promise, task);
-            }
             Ok(value) => value,
-            Err(error) => return self.reject(promise, error),
+            Err(error) => match pending {
+                // A resume that was repeated: the pipeline may go on by the one before, whose response was lost.
+                Pending::Refresh { task, .. } if error.status == 409 && call.failures > 1 => {
+                    return self.refresh(promise, task);
+                }
+                _ => return self.reject(promise, error),
+            },
         };
         match (pending, call.expected, value) {
             (Pending::Refresh { task, changes, .. }, _, Some(value)) => self.refreshed(promise, task, changes, value),
