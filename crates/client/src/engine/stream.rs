@@ -128,7 +128,7 @@ impl<P: Platform> Engine<P> {
             if let Some(open) = &mut task.stream.open {
                 open.has_record = true;
             }
-            self.update(id, snapshot);
+            self.update(id, snapshot, false);
         }
     }
 

@@ -18,7 +18,7 @@ impl<P: Platform> Engine<P> {
     /// The task of a create, or a pipeline, by the snapshot in the response.
     pub(super) fn new_task(&mut self, gateway: Id, capability: Option<&'static Capability>, snapshot: P::Value) -> Id {
         let task = self.shared_task(gateway, capability, snapshot, true);
-        self.update(task, snapshot);
+        self.update(task, snapshot, false);
         self.rest_if_unwatched(task);
         task
     }
@@ -142,8 +142,9 @@ impl<P: Platform> Engine<P> {
         let Some(task) = self.tasks.get(id) else { return };
         task.polls = task.polls.saturating_add(1);
         // A change that the stream brought meanwhile is newer, unless this is the last state, which a pipeline may have left.
-        if task.changes == changes || (task.is_last(snapshot) && task.capability.is_some()) {
-            self.update(id, snapshot);
+        let is_pipeline = task.capability.is_none();
+        if task.changes == changes || (task.is_last(snapshot) && !is_pipeline) {
+            self.update(id, snapshot, is_pipeline);
         }
     }
 
@@ -194,14 +195,14 @@ impl<P: Platform> Engine<P> {
     }
 
     /// Sets the snapshot of a task, where it has changed. A task in a last state keeps it, also where an older response
-    /// arrives later.
-    pub(super) fn update(&mut self, id: Id, snapshot: P::Value) {
+    /// arrives later, unless it may leave it: a pipeline does by a resume.
+    pub(super) fn update(&mut self, id: Id, snapshot: P::Value, may_leave: bool) {
         let Some(task) = self.tasks.get(id) else { return };
         // A record may write the id in another way. The one of the create is the one that can be polled.
         let snapshot =
             if task.id.is_some() { self.platform.with_member(Some(snapshot), "id", task.id) } else { snapshot };
         let is_older = task.has_ended() && !task.is_last(snapshot);
-        if is_older && task.capability.is_some() {
+        if is_older && !may_leave {
             return;
         }
         if task.has_record && self.platform.is_same(snapshot, task.snapshot) {
