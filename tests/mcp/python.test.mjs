@@ -37,7 +37,7 @@ for (const [mode, version] of [
       env,
     });
     const seen = JSON.parse(stdout);
-    assert.deepEqual([seen.version, seen.tools], [version, 25]);
+    assert.deepEqual([seen.version, seen.tools], [version, 29]);
     assert.deepEqual(
       [seen.created === "SUCCEEDED", seen.read.state, seen.read.outputs[0].kind],
       [false, "SUCCEEDED", "video"],

@@ -79,7 +79,7 @@ for (const [name, connect, version] of clients) {
       assert.equal(client.getServerVersion().name, "mediagate");
       assert.equal(client.transport.protocolVersion ?? client.getNegotiatedProtocolVersion?.(), version);
       const { tools } = await client.listTools();
-      assert.equal(tools.length, 25);
+      assert.equal(tools.length, 29);
 
       const file_id = await upload(call);
       const created = await call("image_to_video", { file_id, prompt: "slow push in", duration_seconds: 1 });

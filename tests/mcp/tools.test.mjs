@@ -8,7 +8,17 @@ import { startUpstream } from "../support/upstream.mjs";
 import { call, legacy, modern, refusal } from "./support/client.mjs";
 
 /** The tools that are no capability. */
-const OPERATIONS = ["request_upload", "get_task", "list_tasks", "list_options", "estimate_credits"];
+const OPERATIONS = [
+  "request_upload",
+  "get_task",
+  "list_tasks",
+  "run_pipeline",
+  "get_pipeline",
+  "resume_pipeline",
+  "cancel_pipeline",
+  "list_options",
+  "estimate_credits",
+];
 const TURBO = "text_to_image_turbo";
 const task = (status, more = {}) => ({ json: { code: 0, data: { task: { id: "task-1", status, ...more } } } });
 
@@ -58,7 +68,7 @@ test("a token sees and calls what its scope allows", async () => {
   const bearer = token("alice", "image_to_video");
   assert.deepEqual(
     (await listTools({ bearer })).tools.map((it) => it.name.slice(10)),
-    ["image_to_video", "get_task", "list_tasks", "list_options", "estimate_credits"],
+    ["image_to_video", ...OPERATIONS.filter((it) => it !== "request_upload")],
   );
   const upload = await call(
     url,

@@ -13,7 +13,13 @@ export const PANICKING = `${root}crates/worker/build-forced-panic`;
 const playground = `${root}www/dist`;
 
 /** The bindings of the Durable Objects, and their classes. */
-const OBJECTS = { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations", TRANSFER: "Transfer", PIPELINE: "Pipeline" };
+const OBJECTS = {
+  LEDGER: "Ledger",
+  WATCHER: "Watcher",
+  DURATIONS: "Durations",
+  TRANSFER: "Transfer",
+  PIPELINE: "Pipeline",
+};
 
 /** Every required setting but `UPSTREAM_BASE_URL`. */
 export const SETTINGS = {

@@ -18,7 +18,7 @@ export const BYTES = randomBytes(300_000);
 export const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /** A server whose behaviour is a function of the request; `seen` lists method and path of each. @param {Serve} respond */
-async function serve(respond) {
+export async function serve(respond) {
   const seen = [];
   const server = createServer((incoming, response) => {
     seen.push(`${incoming.method} ${incoming.url}`);
@@ -32,18 +32,21 @@ async function serve(respond) {
   return { url, seen, stop };
 }
 
-const json = (response, data, status = 200) => {
+/** Writes an envelope. */
+export const json = (response, data, status = 200) => {
   response.writeHead(status, { "content-type": "application/json" });
   response.end(JSON.stringify({ code: 0, message: "", data }));
 };
 
 /**
  * A storage. `stored` lists the uploads that arrived whole, `aborted` the lengths of the others. `status` is that of its
- * responses, `refusesWith` of one that does not wait for the body; `isHasty` says that a 200 does not either.
+ * responses, `refusesWith` of one that does not wait for the body; `isHasty` says that a 200 does not either. `arrived` is
+ * called when an upload begins.
  */
-async function startStorage() {
+export async function startStorage(arrived = async () => {}) {
   const storage = { stored: [], aborted: [], status: 200, refusesWith: 0, isHasty: false };
   const server = await serve(async (incoming, response) => {
+    await arrived();
     if (storage.refusesWith) return response.writeHead(storage.refusesWith).end();
     if (storage.isHasty) response.writeHead(200).end();
     const chunks = [];

@@ -8,9 +8,17 @@ const FILES = ["wrangler.json", "wrangler.jsonc", "wrangler.toml"];
 /** By which a configuration is the gateway's. */
 const MAIN = /mediagate-gateway\/dist\/worker\/index\.js/;
 /** What the gateway's configuration has, by what it is called there. */
-const PARTS = ["base_dir", "rules", "ASSETS", "LEDGER", "WATCHER", "DURATIONS", "Durations", "TRANSFER", "Transfer"].concat(
-  ["PIPELINE", "Pipeline"],
-);
+const PARTS = [
+  "base_dir",
+  "rules",
+  "ASSETS",
+  "LEDGER",
+  "WATCHER",
+  "DURATIONS",
+  "Durations",
+  "TRANSFER",
+  "Transfer",
+].concat(["PIPELINE", "Pipeline"]);
 const VARS = ["UPSTREAM_BASE_URL", "ALLOWED_ORIGINS"];
 
 /**

@@ -1,7 +1,13 @@
 // The configuration of workerd: the gateway, what stands before it, its files, its storage.
 
 /** The Durable Objects of the gateway, by the names of their bindings. */
-const OBJECTS = { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations", TRANSFER: "Transfer", PIPELINE: "Pipeline" };
+const OBJECTS = {
+  LEDGER: "Ledger",
+  WATCHER: "Watcher",
+  DURATIONS: "Durations",
+  TRANSFER: "Transfer",
+  PIPELINE: "Pipeline",
+};
 /** The files that the configuration embeds. */
 export const MODULES = ["front.js", "index.js", "index_bg.wasm", "files.js"];
 /** As in the configuration for Cloudflare. */

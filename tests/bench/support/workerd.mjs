@@ -99,7 +99,13 @@ export async function startGateway(upstream, settings = {}, { build = GATEWAY, e
   return startWorkerd({
     modules,
     bindings,
-    objects: { LEDGER: "Ledger", WATCHER: "Watcher", DURATIONS: "Durations", TRANSFER: "Transfer", PIPELINE: "Pipeline" },
+    objects: {
+      LEDGER: "Ledger",
+      WATCHER: "Watcher",
+      DURATIONS: "Durations",
+      TRANSFER: "Transfer",
+      PIPELINE: "Pipeline",
+    },
     ...options,
   });
 }

@@ -144,13 +144,15 @@ impl History {
         Ok(false)
     }
 
-    /// Removes what was created at or before a time; when the oldest of what is left was created. Numbers ascend with time,
-    /// so that what is left is not read.
+    /// Removes what was created at or before a time, but for pipelines that run; when the oldest of what is left was created.
+    /// Numbers ascend with time, so that what is left is not read.
     pub(super) fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
         let old = "DELETE FROM history
-            WHERE number < coalesce((SELECT number FROM history WHERE created_at > ? ORDER BY number LIMIT 1), ?)";
+            WHERE number < coalesce((SELECT number FROM history WHERE created_at > ? ORDER BY number LIMIT 1), ?)
+            AND (task_group != 'pipeline' OR ended_at IS NOT NULL)";
         self.0.run(old, &json!([before, MAX_NUMBER]))?;
-        let oldest = ["SELECT ", COLUMNS, " FROM history ORDER BY number LIMIT 1"].concat();
+        let oldest =
+            ["SELECT ", COLUMNS, " FROM history WHERE task_group != 'pipeline' ORDER BY number LIMIT 1"].concat();
         let rows: Vec<Row> = self.0.rows(&oldest, &json!([]))?;
         Ok(rows.first().map(|it| it.created_at))
     }

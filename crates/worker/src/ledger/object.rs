@@ -31,6 +31,7 @@ use crate::objects::{
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, response, timestamp_ms};
 use crate::refusal::Refusal;
+use crate::settings::Settings;
 use crate::upstream::{CreateOutcome, Submission, Upstream};
 
 /// One ledger. The Worker that contains the gateway exports this class, and binds it as `LEDGER`.
@@ -221,6 +222,10 @@ impl Inner {
         capability: &'static Capability,
         command: CreateCommand,
     ) -> CreateResponse {
+        if let Some(name) = &command.pipeline {
+            // From here on it is counted by itself. Where this fails, it is counted twice, as planned, too.
+            let _ = self.pipelines.change_planned(name, capability.group(), -1);
+        }
         let key = record.key.clone();
         let run: Run = Rc::clone(&self).run(record, capability, command).boxed_local().shared();
         self.in_progress.borrow_mut().insert(key, run.clone());
@@ -246,9 +251,8 @@ impl Inner {
         let _ = self.policy.settle(record, settlement(&submission), timestamp_ms());
         let _ = entry.map(|it| self.history.settle(it, &submission, timestamp_ms()));
         self.in_progress.borrow_mut().remove(&key);
-        if let Some(name) = command.pipeline.as_ref().filter(|_| submission.may_be_charged) {
-            // Where this fails, the create is counted twice: as planned, too.
-            let _ = self.pipelines.count_create(name, capability.group());
+        if let Some(name) = command.pipeline.as_ref().filter(|_| !submission.may_be_charged) {
+            let _ = self.pipelines.change_planned(name, capability.group(), 1);
         }
         if !submission.may_be_charged {
             // Where this fails, the alarm does it.
@@ -311,10 +315,14 @@ impl Inner {
 
     /// Removes what is too old; when the next is, where anything is left.
     fn prune(&self, now: i64) -> worker::Result<Option<i64>> {
-        let days = Upstream::shared(&self.env).map_or(1, |it| it.settings.history_days);
-        let history_ms = i64::from(days) * RETENTION_MS;
+        let upstream = Upstream::shared(&self.env);
+        let days = |of: fn(&Settings) -> u32| upstream.as_ref().map_or(1, |it| of(&it.settings));
+        let history_ms = i64::from(days(|it| it.history_days)) * RETENTION_MS;
         let oldest = self.history.prune(now - history_ms)?;
-        let next = [self.policy.prune(now)?, oldest.map(|it| it + history_ms)];
+        // A day more than a pipeline may run: its end is noted first.
+        let pipelines_ms = (i64::from(days(|it| it.pipelines.days)) + 1) * RETENTION_MS;
+        let pipelines = self.pipelines.prune(now - pipelines_ms)?.then_some(now + RETENTION_MS);
+        let next = [self.policy.prune(now)?, oldest.map(|it| it + history_ms), pipelines];
         Ok(next.into_iter().flatten().min())
     }
 

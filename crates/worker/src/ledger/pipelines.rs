@@ -40,7 +40,10 @@ impl Pipelines {
     /// Writes an entry for one that starts; one that is resumed has its entry already.
     pub(super) fn begin(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
         let Planned { generate, process } = entry.planned;
-        let summary = json!({"state": "RUNNING", "generate": generate, "process": process}).to_string();
+        let summary = json!({
+            "state": "RUNNING", "generate": generate, "process": process, "started_at": now,
+        })
+        .to_string();
         let statement = "UPDATE history SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
             RETURNING 1 AS one";
         let resumed: Vec<IgnoredAny> = self.0.write(statement, &json!([summary, key(&entry.name)]))?;
@@ -53,12 +56,13 @@ impl Pipelines {
         self.0.run(statement, &json!([key(&entry.name), title, now, summary]))
     }
 
-    /// Counts a create as no longer planned: it is counted by itself.
-    pub(super) fn count_create(&self, name: &str, group: Group) -> worker::Result<()> {
+    /// Changes how many creates of a group one has planned: a create that is sent is no longer planned, and one that was refused
+    /// is again.
+    pub(super) fn change_planned(&self, name: &str, group: Group, by: i32) -> worker::Result<()> {
         let member = ["$.", group.name()].concat();
-        let statement = "UPDATE history SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) - 1, 0))
-            WHERE task_group = 'pipeline' AND key = ?2 AND ended_at IS NULL";
-        self.0.run(statement, &json!([member, key(name)]))
+        let statement = "UPDATE history SET summary = json_set(summary, ?1, max(json_extract(summary, ?1) + ?2, 0))
+            WHERE task_group = 'pipeline' AND key = ?3 AND ended_at IS NULL";
+        self.0.run(statement, &json!([member, by, key(name)]))
     }
 
     /// Writes down how one has ended.
@@ -66,6 +70,16 @@ impl Pipelines {
         let summary = json!({"state": state}).to_string();
         let statement = "UPDATE history SET summary = ?, ended_at = ? WHERE task_group = 'pipeline' AND key = ?";
         self.0.run(statement, &json!([summary, now, key(name)]))
+    }
+
+    /// Removes those that run for longer than any may: their objects were lost before they had started. Whether any is left,
+    /// which has ended or not.
+    pub(super) fn prune(&self, started_before: i64) -> worker::Result<bool> {
+        let lost =
+            "DELETE FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL AND summary ->> 'started_at' <= ?";
+        self.0.run(lost, &json!([started_before]))?;
+        let any = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' LIMIT 1";
+        Ok(!self.0.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
     }
 
     /// Removes the entry of one.

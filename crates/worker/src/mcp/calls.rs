@@ -1,9 +1,11 @@
 //! Tool calls, which run the gateway's own operations.
 
-use mediagate_core::{Capability, Outcome, is_valid, validate_fields};
+use mediagate_core::{Capability, Outcome};
 use serde_json::{Map, Value, json};
 
+use super::arguments::{check, take_key, wait_seconds};
 use super::content::{self, TaskReport};
+use super::pipelines;
 use super::progress::Progress;
 use super::response::RpcResponse;
 use super::rpc::{INVALID_PARAMS, RpcError, RpcRequest, is_id};
@@ -80,6 +82,10 @@ async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) ->
             Ok(ToolOutcome::Done(file, next))
         }
         Tool::ListTasks => list(call, &Value::Object(arguments)).await.map(|it| ToolOutcome::Done(it, None)),
+        Tool::RunPipeline => pipeline(call, pipelines::run(call, arguments).await?),
+        Tool::GetPipeline => pipeline(call, pipelines::get(call, &Value::Object(arguments)).await?),
+        Tool::ResumePipeline => pipeline(call, pipelines::resume(call, &Value::Object(arguments)).await?),
+        Tool::CancelPipeline => pipeline(call, pipelines::cancel(call, &Value::Object(arguments)).await?),
         Tool::ListOptions => options(call).await.map(|it| ToolOutcome::Done(it, None)),
         Tool::EstimateCredits => {
             let mut request = Value::Object(arguments);
@@ -91,49 +97,38 @@ async fn run_tool(call: &Call<'_>, tool: Tool, arguments: Map<String, Value>) ->
     }
 }
 
+/// The outcome of a call that returned a pipeline.
+fn pipeline(call: &Call<'_>, data: Value) -> Result<ToolOutcome, Refusal> {
+    let next = pipelines::next_step(&call.settings().mcp.tool_prefix, &data);
+    Ok(ToolOutcome::Done(data, next))
+}
+
 async fn create(
     call: &Call<'_>,
     capability: &'static Capability,
     mut arguments: Map<String, Value>,
 ) -> Result<ToolOutcome, Refusal> {
-    let key = match arguments.remove(KEY) {
-        None => None,
-        Some(Value::String(key)) => Some(key),
-        Some(_) => {
-            let refusal =
-                Refusal::invalid("idempotency_key", format!("{KEY} is not a string; give a string, or omit it"));
-            return Err(refusal.of_create(Outcome::NotSent));
-        }
-    };
+    let key = take_key(&mut arguments).map_err(|it| it.of_create(Outcome::NotSent))?;
     let outcome = operations::create_task(call, capability, key, &Value::Object(arguments)).await?.outcome;
     let created_at = outcome.created_at;
     outcome.into_result().map(|it| ToolOutcome::Created(it, created_at))
 }
 
 async fn read(call: &Call<'_>, arguments: &Value) -> Result<ToolOutcome, Refusal> {
-    let issues = validate_fields(&TASK_FIELDS, arguments);
-    if !is_valid(&issues) {
-        return Err(Refusal::issues(&issues));
-    }
+    check(&TASK_FIELDS, arguments)?;
     let sealed = arguments["task_id"].as_str().unwrap_or_default();
     let Some(task) = operations::unseal_task(call, sealed) else {
         // A result that came without a task: there is nothing to wait for.
         let entry = operations::unseal_entry(call, sealed).ok_or_else(Refusal::no_such_task)?;
         return operations::read_result(call, entry).await.map(ToolOutcome::Result);
     };
-    let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
-    if wait < 0.0 {
-        return Err(Refusal::invalid("invalid_fields", "invalid input: wait_seconds is negative; give 0 or more"));
-    }
+    let wait = wait_seconds(call, arguments)?;
     let data = operations::read_task(call, &task).await?;
-    Ok(ToolOutcome::Read(task, data, (wait as u32).min(call.settings().mcp.wait_seconds)))
+    Ok(ToolOutcome::Read(task, data, wait))
 }
 
 async fn list(call: &Call<'_>, arguments: &Value) -> Result<Value, Refusal> {
-    let issues = validate_fields(&TASKS_FIELDS, arguments);
-    if !is_valid(&issues) {
-        return Err(Refusal::issues(&issues));
-    }
+    check(&TASKS_FIELDS, arguments)?;
     let limit = arguments["limit"].as_f64().map(|it| (it as i64).to_string());
     operations::list_tasks(call, limit.as_deref(), arguments["cursor"].as_str()).await
 }

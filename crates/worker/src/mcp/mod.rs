@@ -3,11 +3,13 @@
 //! There are no sessions: nothing is stored between requests. `version` determines a request's protocol version, `rpc` reads
 //! and writes messages, `tools` describes the tools from the catalogue, and `calls` runs the gateway's own operations. A
 //! long-running task is followed through its watcher: `progress` reports on the request's stream, and `tasks` serves clients
-//! that poll.
+//! that poll. A pipeline runs at the gateway: `pipelines` starts one, and reads it again until it has ended.
 
 mod access;
+mod arguments;
 mod calls;
 mod content;
+mod pipelines;
 mod progress;
 mod response;
 mod rpc;

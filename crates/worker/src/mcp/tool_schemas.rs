@@ -6,16 +6,24 @@ use mediagate_core::{CAPABILITIES, Capability, Field, Kind};
 use serde_json::{Map, Value, json};
 
 use crate::identity::Scope;
+use crate::settings::Settings;
 
 /// The argument with a create's idempotency key; no capability has a field of that name.
 pub(super) const KEY: &str = "idempotency_key";
 
 /// The arguments of `get_task`.
-pub(super) static TASK_FIELDS: [Field; 2] = [
-    Field::new("task_id", Kind::FilledText).required().doc("The id of a task, as a tool returned it."),
-    Field::new("wait_seconds", Kind::Int32)
-        .doc("Seconds to wait for the task to end; without it the tool returns at once."),
-];
+pub(super) static TASK_FIELDS: [Field; 2] =
+    [Field::new("task_id", Kind::FilledText).required().doc("The id of a task, as a tool returned it."), WAIT_SECONDS];
+
+/// The arguments of `get_pipeline`.
+pub(super) static PIPELINE_FIELDS: [Field; 2] = [PIPELINE, WAIT_SECONDS];
+/// The argument of `resume_pipeline` and `cancel_pipeline`.
+pub(super) static PIPELINE_ID: [Field; 1] = [PIPELINE];
+
+const PIPELINE: Field =
+    Field::new("pipeline_id", Kind::FilledText).required().doc("The id of a pipeline, as a tool returned it.");
+const WAIT_SECONDS: Field =
+    Field::new("wait_seconds", Kind::Int32).doc("Seconds to wait for its end; without it the tool returns at once.");
 
 /// The arguments of a capability's tool: its fields, with the models that serve it and the values that they take, and the
 /// idempotency key.
@@ -24,12 +32,30 @@ pub(super) fn create_input(capability: &Capability, catalogue: Option<&Catalogue
     if let Some(catalogue) = catalogue {
         add_models(&mut input["properties"], capability, catalogue);
     }
-    input["properties"][KEY] = json!({
-        "type": "string", "pattern": "^[!-~]+$", "maxLength": 255,
-        "description": "A string of your choice, such as a UUID. A repeated call with the same key within 24 hours returns \
-            what the first call created; nothing is created twice.",
+    input["properties"][KEY] = key(
+        "A string of your choice, such as a UUID. A repeated call with the same key within 24 hours returns what the first \
+         call created; nothing is created twice.",
+    );
+    input
+}
+
+fn key(description: &str) -> Value {
+    json!({
+        "type": "string", "pattern": "^[!-~]+$", "maxLength": 255, "description": description,
         "examples": ["0b8e5c1e-7d0f-4f8e-9a43-3a1c5b2f9d10"],
-    });
+    })
+}
+
+/// The arguments of `run_pipeline`: a pipeline of the capabilities that the scope allows, and the idempotency key.
+pub(super) fn run_input(settings: &Settings, scope: &Scope) -> Value {
+    let mut input = schema::pipeline_request();
+    let steps = &mut input["properties"]["steps"];
+    steps["maxProperties"] = json!(settings.pipelines.steps);
+    steps["additionalProperties"]["properties"]["capability"]["enum"] = json!(allowed(scope));
+    input["properties"][KEY] = key(
+        "A string of your choice, such as a UUID. A repeated call with the same key returns the pipeline that the first call \
+         started; nothing is created twice.",
+    );
     input
 }
 
@@ -90,15 +116,31 @@ pub(super) fn tasks_input() -> Value {
 }
 
 pub(super) fn task_input() -> Value {
-    let [id, wait] = TASK_FIELDS.each_ref().map(|it| it.doc);
-    let mut task_id = schema::sealed_id();
-    task_id["description"] = json!(id);
+    of_one(&TASK_FIELDS)
+}
+
+pub(super) fn pipeline_input() -> Value {
+    of_one(&PIPELINE_FIELDS)
+}
+
+pub(super) fn pipeline_id() -> Value {
+    of_one(&PIPELINE_ID)
+}
+
+/// The arguments of a tool for one task or pipeline: its id, and how long to wait for its end.
+fn of_one(fields: &[Field]) -> Value {
+    let property = |field: &Field| {
+        let mut property = match field.kind {
+            Kind::Int32 => json!({"type": "integer", "minimum": 0, "maximum": i32::MAX}),
+            _ => schema::sealed_id(),
+        };
+        property["description"] = json!(field.doc);
+        (field.name.to_owned(), property)
+    };
+    let required: Vec<_> = fields.iter().filter(|it| it.required).map(|it| it.name).collect();
     json!({
-        "type": "object", "required": ["task_id"], "additionalProperties": false,
-        "properties": {
-            "task_id": task_id,
-            "wait_seconds": {"type": "integer", "minimum": 0, "maximum": i32::MAX, "description": wait},
-        },
+        "type": "object", "required": required, "additionalProperties": false,
+        "properties": fields.iter().map(property).collect::<Map<_, _>>(),
     })
 }
 
@@ -138,14 +180,18 @@ pub(super) fn options_output() -> Value {
 
 /// The arguments of `estimate_credits`: the capabilities are those that the scope allows.
 pub(super) fn estimate_input(scope: &Scope) -> Value {
-    let names: Vec<_> = CAPABILITIES.iter().filter(|it| scope.allows(it)).map(|it| it.name()).collect();
     json!({
         "type": "object", "required": ["capability", "input"], "additionalProperties": false,
         "properties": {
-            "capability": {"type": "string", "enum": names, "description": "The tool's name, without its prefix."},
+            "capability": {"type": "string", "enum": allowed(scope), "description": "The tool's name, without its prefix."},
             "input": {"type": "object", "description": "The arguments of that tool."},
         },
     })
+}
+
+/// The names of the capabilities that a scope allows.
+fn allowed(scope: &Scope) -> Vec<&'static str> {
+    CAPABILITIES.iter().filter(|it| scope.allows(it)).map(|it| it.name()).collect()
 }
 
 pub(super) fn estimate_output() -> Value {

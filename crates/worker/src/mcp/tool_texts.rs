@@ -12,10 +12,18 @@ pub(super) const OPTIONS: &str = "Lists values for the arguments of the other to
 pub(super) const OUTPUT: &str = "Makes a file of an output of a task, so that it can be an argument of another tool, without a \
     download. Returns file_id once the file is there; before that, progress: call it again with the same arguments.";
 
-pub(super) const TASKS: &str = "Lists the tasks that this caller has created, newest first, also those of other conversations, with \
-    their states and outputs as they were last seen. Where there are more, cursor is an argument of the next call.";
+pub(super) const TASKS: &str = "Lists the tasks and pipelines that this caller has created, newest first, also those of other \
+    conversations, with their states and outputs as they were last seen. Where there are more, cursor is an argument of the \
+    next call.";
 
 pub(super) const ESTIMATE: &str = "Estimates the credits that a task would cost, without creating it.";
+
+pub(super) const RESUME: &str = "Resumes a pipeline that has ended and has resumable: creates anew the steps that failed, were \
+    skipped or were cancelled, with the input that they had. Steps that succeeded are not repeated. Neither is a step in the \
+    state UNKNOWN, nor what depends on it: whether it created a task is unknown. Each step that is created costs credits.";
+
+pub(super) const CANCEL: &str = "Cancels a pipeline: creates nothing more. Tasks that were created go on, and cost credits; \
+    the pipeline ends once they have ended. Nothing changes for a pipeline that has ended.";
 
 /// How to use the tools together.
 pub(super) fn instructions(prefix: &str) -> String {
@@ -25,7 +33,8 @@ pub(super) fn instructions(prefix: &str) -> String {
          returns a task, which costs credits and takes seconds to minutes: call {prefix}get_task with its id until its \
          state is SUCCEEDED (then outputs has the URLs), FAILED or EXPIRED. If the response to a create is lost, repeat \
          it only with the same {KEY}. To pass an output of a task on as a file, call {prefix}use_output, if it is \
-         there. Ids are valid for this caller only."
+         there. To create several tasks, of which some use outputs of others, call {prefix}run_pipeline, if it is there. \
+         Ids are valid for this caller only."
     )
 }
 
@@ -80,12 +89,41 @@ pub(super) fn next_of_upload(settings: &Settings, upload: &Value) -> String {
 }
 
 pub(super) fn task(settings: &Settings) -> String {
-    let wait = match settings.mcp.wait_seconds {
-        0 => String::new(),
-        seconds => format!(" Set wait_seconds, at most {seconds}, instead of calling it repeatedly."),
-    };
     format!(
         "Reads a task. Its state is SUCCEEDED, FAILED or EXPIRED once it has ended; with any other state it is still \
-         running.{wait} outputs has the URLs of the results, which may expire: download what you need."
+         running.{} outputs has the URLs of the results, which may expire: download what you need.",
+        wait(settings)
+    )
+}
+
+/// How to wait, where the operator allows it.
+fn wait(settings: &Settings) -> String {
+    match settings.mcp.wait_seconds {
+        0 => String::new(),
+        seconds => format!(" Set wait_seconds, at most {seconds}, instead of calling it repeatedly."),
+    }
+}
+
+pub(super) fn run_pipeline(settings: &Settings) -> String {
+    let prefix = &settings.mcp.tool_prefix;
+    format!(
+        "Runs a pipeline: several steps, each of which creates a task, and can use outputs of other steps. Each step has \
+         a name of your choice, a capability, which is the name of another tool without its prefix, and as its input the \
+         arguments of that tool. In the place of a file id or asset id, {{\"step\": \"name\"}} is the first output of that \
+         step that fits, and {{\"step\": \"name\", \"output\": 1}} its second output. The whole is checked before anything \
+         is created; then each step begins as soon as those that it uses have succeeded, without further calls. Returns \
+         the pipeline as it starts: its states and outputs are in {prefix}get_pipeline. Each step costs credits."
+    )
+}
+
+pub(super) fn pipeline(settings: &Settings) -> String {
+    let prefix = &settings.mcp.tool_prefix;
+    format!(
+        "Reads a pipeline. Its state is RUNNING until no step can do anything more, then SUCCEEDED, FAILED or \
+         CANCELLED.{} outputs has the outputs of the steps that no other step uses; each of steps has its own state, \
+         outputs and error. URLs are as they were when the step's task ended, and may expire: {prefix}get_task has newer \
+         ones for its task_id. If a step failed, {prefix}resume_pipeline creates it anew. If a step is UNKNOWN, whether it \
+         created a task is unknown, and it is never sent again.",
+        wait(settings)
     )
 }

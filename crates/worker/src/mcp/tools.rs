@@ -23,14 +23,32 @@ pub(super) enum Tool {
     GetTask,
     /// Lists what the caller has created.
     ListTasks,
+    /// Starts a pipeline.
+    RunPipeline,
+    /// Reads a pipeline.
+    GetPipeline,
+    /// Begins anew what did not succeed in a pipeline.
+    ResumePipeline,
+    /// Stops a pipeline.
+    CancelPipeline,
     /// Lists models and public assets.
     ListOptions,
     /// Estimates the credits of a task.
     EstimateCredits,
 }
 
-const HELPERS: [Tool; 6] =
-    [Tool::RequestUpload, Tool::UseOutput, Tool::GetTask, Tool::ListTasks, Tool::ListOptions, Tool::EstimateCredits];
+const HELPERS: [Tool; 10] = [
+    Tool::RequestUpload,
+    Tool::UseOutput,
+    Tool::GetTask,
+    Tool::ListTasks,
+    Tool::RunPipeline,
+    Tool::GetPipeline,
+    Tool::ResumePipeline,
+    Tool::CancelPipeline,
+    Tool::ListOptions,
+    Tool::EstimateCredits,
+];
 
 impl Tool {
     /// The tool with a name, prefix included.
@@ -47,6 +65,10 @@ impl Tool {
             Tool::UseOutput => "use_output",
             Tool::GetTask => "get_task",
             Tool::ListTasks => "list_tasks",
+            Tool::RunPipeline => "run_pipeline",
+            Tool::GetPipeline => "get_pipeline",
+            Tool::ResumePipeline => "resume_pipeline",
+            Tool::CancelPipeline => "cancel_pipeline",
             Tool::ListOptions => "list_options",
             Tool::EstimateCredits => "estimate_credits",
         }
@@ -56,13 +78,19 @@ impl Tool {
         match self {
             Tool::EstimateCredits => !settings.estimate_path.is_empty(),
             Tool::UseOutput => !settings.output_hosts.is_empty(),
+            Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => {
+                settings.pipelines.steps > 0
+            }
             _ => true,
         }
     }
 
     fn is_allowed(self, scope: &Scope) -> bool {
         match self {
-            Tool::EstimateCredits => CAPABILITIES.iter().any(|it| scope.allows(it)),
+            // Which word a call requires depends on its arguments.
+            Tool::EstimateCredits | Tool::RunPipeline | Tool::ResumePipeline => {
+                CAPABILITIES.iter().any(|it| scope.allows(it))
+            }
             _ => self.missing_scope(scope).is_none(),
         }
     }
@@ -73,11 +101,13 @@ impl Tool {
             Tool::Create(capability) => (!scope.allows(capability)).then(|| capability.name()),
             Tool::RequestUpload | Tool::UseOutput => (!scope.allows_upload()).then_some(Scope::UPLOAD),
             Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits => None,
+            Tool::RunPipeline | Tool::GetPipeline | Tool::ResumePipeline | Tool::CancelPipeline => None,
         }
     }
 
     fn describe(self, settings: &Settings, scope: &Scope, catalogue: Option<&Catalogue>) -> Value {
         let prefix = &settings.mcp.tool_prefix;
+        let pipeline = schema::pipeline_response;
         let (title, description, input, output) = match self {
             Tool::Create(it) => {
                 (it.title, texts::create(it, settings), schemas::create_input(it, catalogue), schema::created(it))
@@ -90,6 +120,12 @@ impl Tool {
             }
             Tool::GetTask => ("Read a task", texts::task(settings), schemas::task_input(), schemas::task_output()),
             Tool::ListTasks => ("List tasks", texts::TASKS.into(), schemas::tasks_input(), schema::history_page()),
+            Tool::RunPipeline => {
+                ("Run a pipeline", texts::run_pipeline(settings), schemas::run_input(settings, scope), pipeline())
+            }
+            Tool::GetPipeline => ("Read a pipeline", texts::pipeline(settings), schemas::pipeline_input(), pipeline()),
+            Tool::ResumePipeline => ("Resume a pipeline", texts::RESUME.into(), schemas::pipeline_id(), pipeline()),
+            Tool::CancelPipeline => ("Cancel a pipeline", texts::CANCEL.into(), schemas::pipeline_id(), pipeline()),
             Tool::ListOptions => {
                 ("List models and assets", texts::OPTIONS.into(), schemas::no_input(), schemas::options_output())
             }
@@ -104,9 +140,13 @@ impl Tool {
     }
 
     fn annotations(self, title: &str) -> Value {
-        let reads = matches!(self, Tool::GetTask | Tool::ListTasks | Tool::ListOptions | Tool::EstimateCredits);
+        let reads = matches!(
+            self,
+            Tool::GetTask | Tool::ListTasks | Tool::GetPipeline | Tool::ListOptions | Tool::EstimateCredits
+        );
+        let is_idempotent = reads || matches!(self, Tool::CancelPipeline);
         json!({
-            "title": title, "readOnlyHint": reads, "destructiveHint": false, "idempotentHint": reads,
+            "title": title, "readOnlyHint": reads, "destructiveHint": false, "idempotentHint": is_idempotent,
             "openWorldHint": true,
         })
     }
@@ -162,10 +202,43 @@ mod tests {
         let settings = settings(&[]);
         assert_eq!(
             names(&settings, ""),
-            ["get_task", "list_tasks", "list_options"].map(|it| format!("mediagate_{it}"))
+            ["get_task", "list_tasks", "get_pipeline", "cancel_pipeline", "list_options"]
+                .map(|it| format!("mediagate_{it}"))
         );
-        let some = ["image_to_video", "request_upload", "get_task", "list_tasks", "list_options", "estimate_credits"];
+        let some = [
+            "image_to_video",
+            "request_upload",
+            "get_task",
+            "list_tasks",
+            "run_pipeline",
+            "get_pipeline",
+            "resume_pipeline",
+            "cancel_pipeline",
+            "list_options",
+            "estimate_credits",
+        ];
         assert_eq!(names(&settings, "mcp upload image_to_video"), some.map(|it| format!("mediagate_{it}")));
+    }
+
+    #[test]
+    fn a_pipeline_has_the_steps_that_the_gateway_and_the_scope_allow() {
+        let settings = settings(&[("PIPELINE_STEPS", "3")]);
+        let tools = list(&settings, &Scope::new("image_to_video text_to_image"), None);
+        let tool = tools.iter().find(|it| it["name"] == "mediagate_run_pipeline").expect("the tool");
+        let steps = &tool["inputSchema"]["properties"]["steps"];
+        let capability = &steps["additionalProperties"]["properties"]["capability"];
+        let mut names: Vec<_> =
+            capability["enum"].as_array().expect("names").iter().filter_map(Value::as_str).collect();
+        names.sort_unstable();
+        assert_eq!((names, &steps["maxProperties"]), (vec!["image_to_video", "text_to_image"], &json!(3)));
+        assert!(tool["inputSchema"]["properties"][KEY]["description"].is_string());
+    }
+
+    #[test]
+    fn tools_for_pipelines_are_absent_if_pipelines_are_disabled() {
+        let settings = settings(&[("PIPELINE_STEPS", "0")]);
+        assert!(names(&settings, Scope::ALL).iter().all(|it| !it.contains("pipeline")));
+        assert!(Tool::named("mediagate_get_pipeline", &settings).is_none());
     }
 
     #[test]

@@ -71,7 +71,8 @@ pub(crate) struct NewPipeline {
     pub(crate) name: PipelineName,
     /// The request, as the caller sent it.
     pub(crate) request: Value,
-    /// What the placeholders in the bodies begin with.
+    /// What the placeholders in the bodies begin with, and what the keys of its creates are made of: of each pipeline another,
+    /// also of those that have one name, one after the other.
     pub(crate) token: String,
     /// The body of each step's create, in the order of the plan, with placeholders in the places of ids.
     pub(crate) bodies: Vec<Value>,
@@ -88,6 +89,8 @@ pub(crate) struct Grant {
     pub(crate) pool: Option<Budget>,
     /// Whether tasks are watched without a subscriber.
     pub(crate) watch: bool,
+    /// Whether outputs may be moved to be files.
+    pub(crate) upload: bool,
     /// When the token was issued, in seconds since 1970; `None` where there was none.
     pub(crate) issued_at: Option<f64>,
     /// The token's own id, where it has one.

@@ -24,7 +24,11 @@ pub(super) struct PreparedPlan {
 /// Everything that is wrong with the plan; then the first step that is not allowed, or not valid.
 pub(super) async fn prepare_plan(call: &Call<'_>, request: &Value) -> Result<PreparedPlan, Refusal> {
     // No input has it by chance: a caller can't have an id put into another place.
-    let token = format!("output {} ", random_name());
+    let random = random_name();
+    if random.is_empty() {
+        return Err(Refusal::internal("pipeline"));
+    }
+    let token = format!("output {random} ");
     let plan = Plan::read(request, call.settings().pipelines.steps, &token).map_err(|it| Refusal::issues(&it))?;
     for step in &plan.steps {
         call.caller.authorize(step.capability)?;

@@ -18,6 +18,9 @@ use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
+/// The longest request, in bytes of JSON: the object stores it, and a row of its database has room for two bodies.
+const MAX_REQUEST_BYTES: usize = 500_000;
+
 /// `POST /api/app/v1/pipelines` with `{title, steps}`: the pipeline as it starts, at most once for an idempotency key.
 pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
     check_enabled(call)?;
@@ -33,15 +36,18 @@ pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
 pub(crate) async fn run_pipeline(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<Value, Refusal> {
     check_enabled(call)?;
     let key = idempotency_key(key)?;
-    let fingerprint = hash(&[&request.to_string()]);
+    let text = request.to_string();
+    if text.len() > MAX_REQUEST_BYTES {
+        return Err(Refusal::too_large(MAX_REQUEST_BYTES));
+    }
+    let fingerprint = hash(&[&text]);
     let name = PipelineName {
         subject: call.caller.subject.clone(),
         name: key.as_ref().map_or_else(random_name, |it| hash(&["pipeline", it])),
     };
     if key.is_some() {
         // What was started is reported, whatever the model catalogue or the budget says meanwhile.
-        let read = PipelineRequest::Read { fingerprint: Some(fingerprint.clone()) };
-        if let PipelineReport::Pipeline(data) = send(call, &name, read).await? {
+        if let PipelineReport::Pipeline(data) = send(call, &name, read(Some(&fingerprint))).await? {
             return Ok(data);
         }
     }
@@ -60,7 +66,12 @@ pub(crate) async fn run_pipeline(call: &Call<'_>, key: Option<String>, request: 
     };
     call.ledgers().begin_pipeline(&name.subject, entry).await?;
     let new = NewPipeline { name: name.clone(), request: request.clone(), token, bodies, fingerprint, grant };
-    match send(call, &name, PipelineRequest::Start(Box::new(new))).await? {
+    let started = send(call, &name, PipelineRequest::Start(Box::new(new))).await;
+    if started.is_err() && matches!(send(call, &name, read(None)).await, Ok(PipelineReport::Unknown)) {
+        // Otherwise it would count as one that runs.
+        let _ = call.ledgers().forget_pipeline(&name.subject, &name.name).await;
+    }
+    match started? {
         PipelineReport::Pipeline(data) => Ok(data),
         _ => Err(Refusal::internal("pipeline")),
     }
@@ -76,7 +87,7 @@ pub(crate) async fn pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Ref
 /// # Errors
 /// 404 where it is unknown.
 pub(crate) async fn read_pipeline(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
-    of_pipeline(call, sealed, PipelineRequest::Read { fingerprint: None }).await
+    of_pipeline(call, sealed, read(None)).await
 }
 
 /// `GET /api/app/v1/pipelines/{id}/events`: each change of it as a server-sent event, from the one after `Last-Event-ID`.
@@ -91,6 +102,15 @@ pub(crate) async fn pipeline_events(call: &Call<'_>, sealed: &str) -> Result<Rep
 
 /// `POST /api/app/v1/pipelines/{id}/resume`: what did not succeed begins anew, with what the caller's token allows now.
 pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
+    request_resume(call, sealed).await.map(Reply::ok)
+}
+
+/// The same for any caller's request.
+///
+/// # Errors
+/// 404 where it is unknown; 403 for a step that the scope does not allow; 409 where nothing of it can begin anew; 429 where
+/// its creates exceed the budget, or too many pipelines run.
+pub(crate) async fn request_resume(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
     let data = read_pipeline(call, sealed).await?;
     let steps = data["pipeline"]["steps"].as_array().into_iter().flatten();
     for step in steps.filter(|it| it["state"] != "SUCCEEDED" && it["state"] != "UNKNOWN") {
@@ -98,12 +118,20 @@ pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Rep
             call.caller.authorize(capability)?;
         }
     }
-    of_pipeline(call, sealed, PipelineRequest::Resume(grant(call))).await.map(Reply::ok)
+    of_pipeline(call, sealed, PipelineRequest::Resume(grant(call))).await
 }
 
 /// `POST /api/app/v1/pipelines/{id}/cancel`: what is not sent yet is not sent.
 pub(crate) async fn cancel_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
-    of_pipeline(call, sealed, PipelineRequest::Cancel).await.map(Reply::ok)
+    request_cancel(call, sealed).await.map(Reply::ok)
+}
+
+/// The same for any caller's request.
+///
+/// # Errors
+/// 404 where it is unknown.
+pub(crate) async fn request_cancel(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
+    of_pipeline(call, sealed, PipelineRequest::Cancel).await
 }
 
 /// `DELETE /api/app/v1/pipelines/{id}`: removes a pipeline that has ended. The response is the same for one that was removed
@@ -115,6 +143,10 @@ pub(crate) async fn forget_pipeline(call: &Call<'_>, sealed: &str) -> Result<Rep
     Ok(Reply::ok(json!({})))
 }
 
+fn read(fingerprint: Option<&String>) -> PipelineRequest {
+    PipelineRequest::Read { fingerprint: fingerprint.cloned() }
+}
+
 /// What the caller's token allows.
 fn grant(call: &Call<'_>) -> Grant {
     let caller = call.caller;
@@ -122,6 +154,7 @@ fn grant(call: &Call<'_>) -> Grant {
         budget: call.budget(),
         pool: call.pool(),
         watch: caller.watch,
+        upload: caller.scope.allows_upload(),
         issued_at: caller.issued_at,
         token_id: caller.token_id.clone(),
     }

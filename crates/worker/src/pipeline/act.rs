@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use mediagate_core::is_terminal;
 use mediagate_core::pipeline::{Action, Event};
+use mediagate_core::{Code, Outcome, is_terminal};
 use serde_json::{Value, json};
 use worker::Delay;
 
@@ -31,6 +31,11 @@ const TRANSFER_PAUSE: Duration = Duration::from_secs(12);
 const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 /// How long a task is not read that can't be read now.
 const UNREADABLE_PAUSE: Duration = Duration::from_secs(30);
+/// The most bytes of a step's outputs, and of a task's error, as JSON, that are stored.
+const MAX_OUTPUTS_BYTES: usize = 500_000;
+const MAX_ERROR_BYTES: usize = 10_000;
+/// How long a task may take: as long as its watcher reads it.
+const TASK_LASTS_MS: i64 = 24 * 60 * 60 * 1000;
 /// How long a create may be repeated under its key: the ledger remembers it for a day.
 const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
 
@@ -95,13 +100,16 @@ async fn send(inner: &Inner, upstream: &Upstream, step: usize, attempt: u32) -> 
         if timestamp_ms() - begun_at > KEY_LASTS_MS {
             let message =
                 "the gateway was interrupted for too long while it created this; whether the task exists is unknown";
-            let refusal = Refusal::new(502, mediagate_core::Code::SERVER_ERROR, "interrupted", message);
-            return Event::Lost { step, error: error(refusal.of_create(mediagate_core::Outcome::Unknown)) };
+            let refusal = Refusal::new(502, Code::SERVER_ERROR, "interrupted", message);
+            return Event::Lost { step, error: error(refusal.of_create(Outcome::Unknown)) };
         }
         let subject = command.subject.clone();
         let event = match ledgers.create(command).await.outcome.into_result() {
             Ok(data) => Some(created(inner, &upstream.sealer, &subject, step, &data["task"])),
-            Err(refusal) => of_create(step, refusal, timestamp_ms()),
+            Err(refusal) => {
+                let started_at = inner.read(|it| it.course.started_at).unwrap_or_default();
+                of_create(step, refusal, started_at, timestamp_ms())
+            }
         };
         match event {
             Some(event) => return event,
@@ -137,6 +145,11 @@ async fn follow(inner: &Inner, upstream: &Upstream, step: usize, task: &Value) -
                     return ended(&upstream.sealer, &subject, step, &named, &data["task"]);
                 }
                 TaskEvent::Task(data) => inner.progressed(step, &data["task"]),
+                TaskEvent::Heartbeat if inner.begun_at(step) + TASK_LASTS_MS < timestamp_ms() => {
+                    let message = "the task has not ended within a day, and is no longer followed; it may still run";
+                    let refusal = Refusal::new(504, Code::PROVIDER_TIMEOUT, "task_unfinished", message);
+                    return Event::Failed { step, error: error(refusal) };
+                }
                 TaskEvent::Heartbeat => {}
                 TaskEvent::Refused(envelope) if envelope["data"]["reason"] == "unknown_task" => {
                     return Event::Failed { step, error: error(Refusal::no_such_task()) };
@@ -163,12 +176,12 @@ async fn subscribe(inner: &Inner, upstream: &Upstream, subject: &Subject, task: 
 fn ended(sealer: &Sealer, subject: &Subject, step: usize, named: &StepTask, task: &Value) -> Event {
     if task["state"] != "SUCCEEDED" {
         let error = match &task["error"] {
-            Value::Object(members) => Value::Object(members.clone()),
+            error @ Value::Object(_) if error.to_string().len() <= MAX_ERROR_BYTES => error.clone(),
             _ => json!({"reason": "task_failed", "message": format!("the task ended as {}", task["state"])}),
         };
         return Event::Failed { step, error };
     }
-    let mut outputs = task["outputs"].clone();
+    let mut outputs = few(&task["outputs"]);
     // What becomes part of a body is the upstream's own.
     for output in outputs.as_array_mut().into_iter().flatten() {
         let id = output["asset_id"].as_str().and_then(|it| sealer.unseal(subject, "asset", it));
@@ -179,17 +192,32 @@ fn ended(sealer: &Sealer, subject: &Subject, step: usize, named: &StepTask, task
     Event::Ended { step, task: named.to_value(), outputs }
 }
 
+/// As many outputs as a row of the database has room for.
+fn few(outputs: &Value) -> Value {
+    let mut bytes = 0;
+    let fits = |it: &&Value| {
+        bytes += it.to_string().len();
+        bytes <= MAX_OUTPUTS_BYTES
+    };
+    outputs.as_array().into_iter().flatten().take_while(fits).cloned().collect()
+}
+
 /// A task that this build can't read, which no build writes.
 fn unreadable(step: usize) -> Event {
     Event::Failed { step, error: error(Refusal::internal("pipeline")) }
 }
 
 /// The key of a create in its subject's ledger.
-pub(super) fn key(pipeline: &str, step: &str, attempt: u32) -> String {
-    hash(&["pipeline", pipeline, step, &attempt.to_string()])
+fn key(token: &str, step: &str, attempt: u32) -> String {
+    hash(&["pipeline", token, step, &attempt.to_string()])
 }
 
 impl Inner {
+    /// When the create of a step began last.
+    fn begun_at(&self, step: usize) -> i64 {
+        self.read(|it| it.begun_at.get(&step).copied()).flatten().unwrap_or_default()
+    }
+
     /// A create as the ledger takes it, and when it began.
     fn command(&self, step: usize, attempt: u32) -> Option<(CreateCommand, i64)> {
         self.read(|it| {
@@ -199,7 +227,7 @@ impl Inner {
             let command = CreateCommand {
                 subject: name.subject.clone(),
                 capability: planned.capability.name().to_owned(),
-                key: Some(key(&name.name, &planned.name, attempt)),
+                key: Some(key(&it.fixed.token, &planned.name, attempt)),
                 body,
                 budget: grant.budget,
                 watch: grant.watch,

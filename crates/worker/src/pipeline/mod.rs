@@ -1,4 +1,4 @@
-//! Runs pipelines: several creates, in which outputs of some are inputs of others, with nobody waiting.
+//! Runs pipelines: several creates, in which outputs of some are inputs of others, with the page closed.
 //!
 //! Every pipeline has a Durable Object, of which there is exactly one instance. What may be done next, and what follows from what
 //! became of it, is decided in core's `pipeline`; the object carries it out: creates through the ledger, waits through the

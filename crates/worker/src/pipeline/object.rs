@@ -30,6 +30,9 @@ use crate::upstream::Upstream;
 /// When an alarm that failed is set again.
 const ALARM_RETRY: Duration = Duration::from_secs(30);
 
+/// When one is read again that this build can't read.
+const UNREADABLE_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
+
 /// One pipeline. The Worker that contains the gateway exports this class, and binds it as `PIPELINE`.
 #[wasm_bindgen]
 pub struct Pipeline(Rc<Inner>);
@@ -89,7 +92,10 @@ impl Pipeline {
     /// Those of the host, where not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
-        if Rc::clone(&inner).on_alarm().await.is_err() {
+        if inner.load().is_err() {
+            log(r#"{"operation":"pipeline","problem":"a stored pipeline can't be read; a later build may"}"#);
+            inner.stored.set_alarm(UNREADABLE_RETRY).await?;
+        } else if Rc::clone(&inner).on_alarm().await.is_err() {
             log(r#"{"operation":"pipeline","problem":"a run was interrupted, and goes on"}"#);
             inner.forget_memory();
             inner.stored.set_alarm(ALARM_RETRY).await?;

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::Group;
-use mediagate_core::pipeline::{Event, Plan, Run, RunState, StepState};
+use mediagate_core::pipeline::{Event, Plan, Run, RunState, Step, StepState};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::identity::Planned;
 use crate::objects::{Grant, NewPipeline, PipelineName};
 use crate::webhooks::Delivery;
 
@@ -15,7 +14,7 @@ use crate::webhooks::Delivery;
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct Fixed {
     pub(super) name: PipelineName,
-    /// What the placeholders in the bodies begin with.
+    /// What the placeholders in the bodies begin with, and what the keys of its creates are made of.
     pub(super) token: String,
     /// Of the request.
     pub(super) fingerprint: String,
@@ -73,13 +72,18 @@ impl Record {
         self.run.state() == RunState::Running
     }
 
-    /// The creates that a resume would begin anew.
-    pub(super) fn planned_anew(&self) -> Planned {
+    /// The steps that a resume would begin anew.
+    pub(super) fn steps_anew(&self) -> Vec<&Step> {
         let mut resumed = self.run.clone();
         resumed.apply(&self.plan, Event::Resumed);
         let is_anew = |it: &StepState| matches!(it, StepState::Waiting { .. });
-        let steps = self.plan.steps.iter().zip(&resumed.steps).filter(|it| is_anew(&it.1.state));
-        Planned::count(steps.map(|it| it.0.capability.group()))
+        let steps = self.plan.steps.iter().zip(resumed.steps).filter(|it| is_anew(&it.1.state));
+        steps.map(|it| it.0).collect()
+    }
+
+    /// Whether a step takes files of others, which are moved.
+    pub(super) fn takes_files(step: &Step) -> bool {
+        step.references.iter().any(|it| it.field.kind.media().is_some())
     }
 
     /// The group of a step's capability.

@@ -8,12 +8,14 @@ use crate::refusal::Refusal;
 
 /// When a create is sent again that was refused for now, in seconds, where nothing says so.
 const RETRY_S: u32 = 10;
+/// A create is sent again at most this often in the time that its pipeline has taken so far.
+const WAITS: i64 = 20;
 /// The longest that it waits, in seconds, before it tries again.
 const MAX_RETRY_S: u32 = 600;
 
-/// What follows from a refused create; `None` where the ledger has not said anything: it is to be sent again, under the same
+/// What follows from a refused create of a pipeline that started, or was resumed, at a time; `None` where the ledger has not said anything: it is to be sent again, under the same
 /// key.
-pub(super) fn of_create(step: usize, refusal: Refusal, now: i64) -> Option<Event> {
+pub(super) fn of_create(step: usize, refusal: Refusal, started_at: i64, now: i64) -> Option<Event> {
     let is = |name: &str, value: &str| refusal.data.get(name).is_some_and(|it| it == value);
     if is("outcome", Outcome::Unknown.name()) {
         let is_lost = !is("cause", "ledger");
@@ -24,10 +26,11 @@ pub(super) fn of_create(step: usize, refusal: Refusal, now: i64) -> Option<Event
     if !refusal.code.is_retryable() || !is_passing {
         return Some(Event::Failed { step, error: error(refusal) });
     }
-    let wait = match is("limit", "in_flight") {
-        true => RETRY_S,
-        false => refusal.retry_after.unwrap_or(RETRY_S).clamp(1, MAX_RETRY_S),
-    };
+    // A slot becomes free before its time is over.
+    let wanted = refusal.retry_after.filter(|_| !is("limit", "in_flight")).unwrap_or(RETRY_S);
+    // What has waited for long can wait for longer.
+    let waited = u32::try_from((now - started_at).max(0) / 1000 / WAITS).unwrap_or(MAX_RETRY_S);
+    let wait = wanted.max(waited).clamp(1, MAX_RETRY_S);
     Some(Event::Postponed { step, until: now + i64::from(wait) * 1000 })
 }
 
@@ -52,12 +55,14 @@ mod tests {
 
     #[test]
     fn what_may_pass_is_sent_again_and_nothing_else() {
-        let sent = |refusal: Refusal| of_create(3, refusal, 1_000);
+        let sent = |refusal: Refusal| of_create(3, refusal, 0, 1_000);
         let at = |until| Some(Event::Postponed { step: 3, until });
         assert_eq!(sent(Refusal::too_many(7).of_create(Outcome::Rejected)), at(8_000));
         assert_eq!(sent(Refusal::too_many(90_000).of_create(Outcome::Rejected)), at(601_000));
         assert_eq!(sent(Refusal::internal("ledger").of_create(Outcome::NotSent)), at(11_000));
         assert_eq!(sent(budget(LimitName::InFlight)), at(11_000));
+        let late = of_create(3, budget(LimitName::InFlight), 0, 1_000_000);
+        assert_eq!(late, Some(Event::Postponed { step: 3, until: 1_050_000 }));
         for refusal in [
             budget(LimitName::Creates),
             Refusal::invalid("invalid_fields", "x").of_create(Outcome::NotSent),
@@ -70,8 +75,8 @@ mod tests {
     #[test]
     fn an_unknown_outcome_is_final_unless_the_ledger_is_silent() {
         let unknown = |reason: &str| Refusal::unreadable(reason).of_create(Outcome::Unknown);
-        assert_eq!(of_create(0, unknown("ledger"), 0), None);
-        let Some(Event::Lost { error, .. }) = of_create(0, unknown("interrupted"), 0) else {
+        assert_eq!(of_create(0, unknown("ledger"), 0, 0), None);
+        let Some(Event::Lost { error, .. }) = of_create(0, unknown("interrupted"), 0, 0) else {
             unreachable!("it is lost")
         };
         assert_eq!((&error["reason"], &error["code"]), (&json!("outcome_unknown"), &json!(99)));

@@ -7,6 +7,7 @@ use mediagate_core::pipeline::Event;
 
 use super::object::{Handled, Inner};
 use super::record::Record;
+use crate::identity::Planned;
 use crate::objects::{Grant, LedgerClient, NewPipeline, PipelineEntry, PipelineReport, PipelineRequest};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
@@ -53,16 +54,22 @@ impl Inner {
 
     async fn resume(&self, grant: Grant) -> Handled {
         let upstream = self.upstream()?;
-        let entry = self.read(|it| {
-            (it.course.ended_at.is_some() && it.run.may_resume(&it.plan)).then(|| PipelineEntry {
+        let anew = self.read(|it| {
+            let steps = it.steps_anew();
+            let entry = PipelineEntry {
                 name: it.fixed.name.name.clone(),
                 title: it.plan.title.clone(),
-                planned: it.planned_anew(),
+                planned: Planned::count(steps.iter().map(|it| it.capability.group())),
                 budget: grant.budget,
                 max_running: upstream.settings.pipelines.at_once,
-            })
+            };
+            let is_resumable = it.course.ended_at.is_some() && it.run.may_resume(&it.plan);
+            is_resumable.then(|| (entry, steps.into_iter().any(Record::takes_files)))
         });
-        let Some(entry) = entry.flatten() else { return Ok(Err(self.not_resumable())) };
+        let Some((entry, takes_files)) = anew.flatten() else { return Ok(Err(self.not_resumable())) };
+        if takes_files && !grant.upload {
+            return Ok(Err(Refusal::forbidden("scope", "the session token's scope does not allow upload")));
+        }
         let (ledgers, planned) = (LedgerClient::new(&self.env, &upstream.settings), entry.planned);
         if let Some(pool) = grant.pool
             && let Err(refusal) = ledgers.check_planned(planned, pool).await

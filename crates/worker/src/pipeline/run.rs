@@ -27,9 +27,9 @@ use crate::webhooks::{Delivery, Message, payload};
 /// How long one alarm runs a pipeline: the platform ends an alarm after 15 minutes.
 const WINDOW_MS: i64 = 13 * 60 * 1000;
 /// How often subscribers receive something, and the alarm is set that goes on after an interruption.
-const TICK: Duration = Duration::from_secs(15);
+const TICK: Duration = Duration::from_secs(10);
 /// How soon a run that is interrupted goes on.
-const GOES_ON: Duration = Duration::from_secs(30);
+const GOES_ON: Duration = Duration::from_secs(20);
 /// When an end is noted again that could not be.
 const NOTE_RETRY_MS: i64 = 30_000;
 

@@ -14,7 +14,7 @@ const TAG: &str = "Pipelines";
 
 /// `POST /api/app/v1/pipelines`.
 pub(super) fn start(builder: &mut Builder) -> Operation {
-    let about = "Runs several capabilities, in which outputs of some are inputs of others, with nobody waiting. The whole is \
+    let about = "Runs several capabilities, in which outputs of some are inputs of others, with the page closed. The whole is \
         checked before anything is sent: names, references, each step's fields, scope and model, and the budget for all its \
         creates. Each create counts like any other.";
     let mut operation = operation(TAG, "startPipeline", "Start a pipeline", about);
@@ -23,7 +23,7 @@ pub(super) fn start(builder: &mut Builder) -> Operation {
     operation.parameters = vec![key];
     operation.body = Some(Body::json(schema::pipeline_request(), vec![("film", schema::pipeline_example())]));
     let steps = [Always, Token, Enabled, Scope, Step::Body, StartPipeline, Pipeline, Ledger, Upstream];
-    answered(builder, operation, "The pipeline, as it starts.", &steps)
+    with_pipeline(builder, operation, "The pipeline, as it starts.", &steps)
 }
 
 /// `GET /api/app/v1/pipelines/{id}`.
@@ -31,7 +31,7 @@ pub(super) fn read(builder: &mut Builder) -> Operation {
     let about = "The present state of a pipeline, with its steps. URLs of outputs are as they were when their task ended: read a \
         step's task by its `task_id` for fresh ones.";
     let operation = of_one(TAG, "readPipeline", "Read a pipeline", about);
-    answered(builder, operation, "The pipeline.", &[Always, Token, Enabled, PipelineId, Pipeline])
+    with_pipeline(builder, operation, "The pipeline.", &[Always, Token, Enabled, PipelineId, Pipeline])
 }
 
 /// `GET /api/app/v1/pipelines/{id}/events`.
@@ -68,7 +68,7 @@ pub(super) fn resume(builder: &mut Builder) -> Operation {
         not repeated, and neither is a step whose outcome is unknown, or one that depends on it.";
     let operation = of_one(TAG, "resumePipeline", "Resume a pipeline", about);
     let steps = [Always, Token, Enabled, PipelineId, Scope, Resume, Pipeline, Ledger];
-    answered(builder, operation, "The pipeline, as it goes on.", &steps)
+    with_pipeline(builder, operation, "The pipeline, as it goes on.", &steps)
 }
 
 /// `POST /api/app/v1/pipelines/{id}/cancel`.
@@ -76,7 +76,7 @@ pub(super) fn cancel(builder: &mut Builder) -> Operation {
     let about = "Sends nothing more. Tasks that were created go on: the media service has no way to stop them. The pipeline ends \
         once they have. Of one that has ended, nothing changes.";
     let operation = of_one(TAG, "cancelPipeline", "Cancel a pipeline", about);
-    answered(builder, operation, "The pipeline, as it stops.", &[Always, Token, Enabled, PipelineId, Pipeline])
+    with_pipeline(builder, operation, "The pipeline, as it stops.", &[Always, Token, Enabled, PipelineId, Pipeline])
 }
 
 /// `DELETE /api/app/v1/pipelines/{id}`.
@@ -96,7 +96,7 @@ fn of_one(tag: &'static str, id: &str, summary: &str, about: &str) -> Operation 
 }
 
 /// An operation that responds with a pipeline.
-fn answered(builder: &mut Builder, operation: Operation, about: &str, steps: &[Step]) -> Operation {
+fn with_pipeline(builder: &mut Builder, operation: Operation, about: &str, steps: &[Step]) -> Operation {
     let example: Value = schema::pipeline_response_example();
     let content = (JSON, schema::envelope(schema::pipeline_response()), envelope(&example));
     let mut success = builder.response(about, Some(content), &[]);

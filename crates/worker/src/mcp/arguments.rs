@@ -1,0 +1,43 @@
+//! Arguments that several tools have.
+
+use mediagate_core::{Field, is_valid, validate_fields};
+use serde_json::{Map, Value};
+
+use super::tool_schemas::KEY;
+use crate::operations::Call;
+use crate::refusal::Refusal;
+
+/// Checks a call's arguments.
+///
+/// # Errors
+/// Everything that is wrong with them.
+pub(super) fn check(fields: &'static [Field], arguments: &Value) -> Result<(), Refusal> {
+    let issues = validate_fields(fields, arguments);
+    if is_valid(&issues) { Ok(()) } else { Err(Refusal::issues(&issues)) }
+}
+
+/// Takes the idempotency key out of the arguments, whose rest is the request.
+///
+/// # Errors
+/// One that is not a string.
+pub(super) fn take_key(arguments: &mut Map<String, Value>) -> Result<Option<String>, Refusal> {
+    match arguments.remove(KEY) {
+        None => Ok(None),
+        Some(Value::String(key)) => Ok(Some(key)),
+        Some(_) => {
+            Err(Refusal::invalid("idempotency_key", format!("{KEY} is not a string; give a string, or omit it")))
+        }
+    }
+}
+
+/// How long a call waits for an end, in seconds, within the operator's limit.
+///
+/// # Errors
+/// A negative number.
+pub(super) fn wait_seconds(call: &Call<'_>, arguments: &Value) -> Result<u32, Refusal> {
+    let wait = arguments["wait_seconds"].as_f64().unwrap_or_default();
+    if wait < 0.0 {
+        return Err(Refusal::invalid("invalid_fields", "invalid input: wait_seconds is negative; give 0 or more"));
+    }
+    Ok((wait as u32).min(call.settings().mcp.wait_seconds))
+}
