@@ -100,7 +100,11 @@ export class Followed {
 
 mirror(Followed, ["state", "outputs"]);
 
-/** A task. */
+/**
+ * A task.
+ *
+ * @extends {Followed<import("./index.js").TaskSnapshot>}
+ */
 export class Task extends Followed {
   /**
    * @param {number} key

@@ -46,7 +46,11 @@ export async function stepsOf(build) {
   return [...steps];
 }
 
-/** A pipeline. */
+/**
+ * A pipeline.
+ *
+ * @extends {Followed<import("./index.js").PipelineSnapshot>}
+ */
 export class Pipeline extends Followed {
   /** @param {unknown} [options] */
   resume(options) {

@@ -11,6 +11,8 @@ const PRELUDE: &str = r#"
 /** What a step produces. */
 export type StepKind = "image" | "video" | "audio" | "pdf";
 
+// Not exported, which a file of types would do by itself.
+export {};
 declare const produces: unique symbol;
 
 /**
