@@ -120,7 +120,8 @@ impl Gateways {
     /// Asserts that a request may be sent, and remembers it.
     pub(super) fn inspect(&self, ticket: Ticket, request: &Sent) {
         let (watch, now) = (&self.watch, self.world.now());
-        let class = self.class(request);
+        let known = watch.call(request.id).map(|it| it.class);
+        let class = known.unwrap_or_else(|| self.class(request));
         let lineage = self.lineage(request);
         assert_token(request);
         let mut calls = watch.calls.borrow_mut();
