@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 
 use mediagate_core::text::concat;
-use mediagate_core::{Capability, Kind, Type, Value, find, is_valid, validate};
+use mediagate_core::{Capability, Issue, Kind, Type, Value, find, is_valid, validate};
 
 use super::machine::{Engine, Outcome};
 use crate::error::Error;
@@ -45,12 +45,18 @@ impl<P: Platform> Engine<P> {
     fn prepare(&mut self, promise: Id, mut preparation: Preparation<P::Value>, name: Option<P::Value>) {
         let Preparation { gateway, input, create, .. } = preparation;
         let platform = &self.platform;
+        let mut issues = Vec::new();
         let checked = match name {
             _ if !self.gateways.has(gateway) => Err(Error::crashed(platform)),
-            Some(name) => check(platform, name, input).map(Some),
-            None => check_steps(platform, input).map(|()| None),
+            Some(name) => check(platform, name, Some(input), None, &mut issues).map(Some),
+            // The gateway checks how the steps fit together.
+            None => input.items().try_fold(None, |_, step| {
+                let name = step.get("capability").unwrap_or(step);
+                check(platform, name, step.get("input"), step.get("name"), &mut issues).map(|_| None)
+            }),
         };
         match checked {
+            Ok(_) if !is_valid(&issues) => self.reject_create(promise, create, invalid(&self.platform, &issues)),
             Ok(capability) => {
                 preparation.capability = capability;
                 self.start_sources(promise, &mut preparation);
@@ -165,26 +171,25 @@ impl<P: Platform> Engine<P> {
     }
 }
 
-/// The capability of this name, for which the input is valid.
-fn check<P: Platform>(platform: &P, name: P::Value, input: P::Value) -> Result<&'static Capability, Error<P::Value>> {
+/// The capability of this name. What is wrong with the input is appended to the issues, each with the place of the step that has
+/// it.
+fn check<P: Platform>(
+    platform: &P,
+    name: P::Value,
+    input: Option<P::Value>,
+    step: Option<P::Value>,
+    issues: &mut Vec<Issue>,
+) -> Result<&'static Capability, Error<P::Value>> {
     let capability = capability(platform, name)?;
-    let issues = validate(capability, input);
-    if is_valid(&issues) { Ok(capability) } else { Err(invalid(platform, &issues)) }
-}
-
-/// Checks the input of each step of a pipeline. The gateway checks how they fit together.
-fn check_steps<P: Platform>(platform: &P, steps: P::Value) -> Result<(), Error<P::Value>> {
-    let mut issues = Vec::new();
-    for step in steps.items() {
-        let it = capability(platform, step.get("capability").unwrap_or(step))?;
-        let name = step.get("name").and_then(Value::text);
-        for mut issue in step.get("input").map(|input| validate(it, input)).unwrap_or_default() {
+    let mut found = input.map(|it| validate(capability, it)).unwrap_or_default();
+    if let Some(step) = step.and_then(Value::text) {
+        for issue in &mut found {
             let dot = if issue.path.is_empty() { "" } else { "." };
-            issue.path = concat(&["steps.", name.as_deref().unwrap_or_default(), ".input", dot, &issue.path]);
-            issues.push(issue);
+            issue.path = concat(&["steps.", &step, ".input", dot, &issue.path]);
         }
     }
-    if is_valid(&issues) { Ok(()) } else { Err(invalid(platform, &issues)) }
+    issues.append(&mut found);
+    Ok(capability)
 }
 
 /// The capability of a step.
