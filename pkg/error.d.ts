@@ -179,7 +179,9 @@ export type KnownError =
   | (MediagateError & { readonly code: "task_failed" | "task_expired"; readonly task: TaskSnapshot })
   | (MediagateError & { readonly code: "pipeline_failed" | "pipeline_cancelled"; readonly pipeline: PipelineSnapshot })
   | (MediagateError & { readonly code: Exclude<ErrorCode, ClientCode>; readonly appCode: number })
-  | (MediagateError & { readonly code: Exclude<ClientCode, "task_failed" | "task_expired" | "pipeline_failed" | "pipeline_cancelled"> });
+  | (MediagateError & {
+      readonly code: Exclude<ClientCode, "task_failed" | "task_expired" | "pipeline_failed" | "pipeline_cancelled">;
+    });
 
 /**
  * Tests whether an error is a `MediagateError`. Unlike `instanceof`, it also works for errors of another copy of the

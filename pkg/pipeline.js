@@ -32,11 +32,11 @@ export async function stepsOf(build) {
   /** @type {{ name: string, capability: string, input: unknown }[]} */
   const steps = [];
   const add = (/** @type {string} */ capability) => (/** @type {unknown} */ input, /** @type {unknown} */ options) => {
-    const given = read(options, "name");
+    const chosen = read(options, "name");
     const isFree = (/** @type {string} */ name) => steps.every((it) => it.name !== name);
-    if (given !== undefined && !(typeof given === "string" && isFree(given)))
+    if (chosen !== undefined && !(typeof chosen === "string" && isFree(chosen)))
       throw invalid("the name of a step is not a string, or that of another step; give each its own");
-    let name = given ?? capability;
+    let name = chosen ?? capability;
     for (let count = 2; !isFree(name); count++) name = `${capability}_${count}`;
     steps.push({ name, capability, input: copy(input) ?? null });
     return new Step(name);

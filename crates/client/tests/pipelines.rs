@@ -140,16 +140,14 @@ fn a_lost_start_is_repeated_with_its_key() {
 
 #[test]
 fn a_start_that_is_aborted_says_whether_it_may_have_started() {
-    for (after, outcome) in [(0.0, "unknown"), (9.0, "unknown")] {
-        let (mut page, client) = page_of([read("RUNNING").after(1_000.0)]);
-        let abort = signal();
-        let promise = start(&mut page, client, &steps(), &with_signal(&abort));
-        page.sim.run_for(after);
-        page.sim.abort(&abort, None);
-        let error = page.sim.error(promise);
-        assert_eq!((string(&error, "outcome").as_str(), string(&error, "idempotencyKey").as_str()), (outcome, "once"));
-        page.sim.assert_rest();
-    }
+    let (mut page, client) = page_of([read("RUNNING").after(1_000.0)]);
+    let abort = signal();
+    let promise = start(&mut page, client, &steps(), &with_signal(&abort));
+    page.sim.run_for(9.0);
+    page.sim.abort(&abort, None);
+    let error = page.sim.error(promise);
+    assert_eq!((string(&error, "outcome").as_str(), string(&error, "idempotencyKey").as_str()), ("unknown", "once"));
+    page.sim.assert_rest();
 }
 
 #[test]
@@ -305,7 +303,7 @@ fn a_task_with_the_id_of_a_pipeline_is_another_thing() {
     assert!(one == other && one != task);
     assert!(page.sim.restore(client, &SimValue::from(json!({ "id": "p" }))).is_err());
     let gone = SimValue::text("p");
-    assert_eq!(page.sim.call(|it| it.restore_pipeline(99, hold(gone)).map_err(|it| it.value).is_err()), true);
+    assert!(page.sim.call(|it| it.restore_pipeline(99, hold(gone)).is_err()));
     let unknown = change(&mut page, 99, true);
     assert_eq!(page.code(unknown).0, "crashed");
 }

@@ -163,8 +163,8 @@ impl Scenario {
         }
         self.handles = handles;
         let wanted = self.wanted();
-        let asked = wanted.refreshes.into_keys().chain(wanted.changes.into_keys());
-        let followed = wanted.followed.into_iter().chain(asked).cloned();
+        let polled = wanted.refreshes.into_keys().chain(wanted.changes.into_keys());
+        let followed = wanted.followed.into_iter().chain(polled).cloned();
         let keys: BTreeSet<_> = self.handles.iter().map(|it| it.key.clone()).chain(followed).collect();
         let released = self.known.iter().filter(|it| !keys.contains(*it));
         released.for_each(|it| self.gateways.watch().forget(it));
