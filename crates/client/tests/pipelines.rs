@@ -241,6 +241,24 @@ fn a_resumed_pipeline_is_followed_to_its_next_end() {
 }
 
 #[test]
+fn the_reads_of_a_resumed_pipeline_begin_anew() {
+    let running = (0..30).map(|_| read("RUNNING"));
+    let replies = [no_stream()].into_iter().chain(running).chain([read("FAILED"), read("RUNNING"), read("RUNNING")]);
+    let (mut page, pipeline) = page_with(replies.chain([read("SUCCEEDED")]));
+    let failed = page.done(pipeline, &NONE);
+    page.sim.run();
+    assert_eq!(page.code(failed).0, "pipeline_failed");
+    let before = page.delays().last().copied().unwrap_or_default();
+    change(&mut page, pipeline, true);
+    page.sim.run();
+    let done = page.done(pipeline, &NONE);
+    page.sim.run();
+    let after = page.delays().last().copied().unwrap_or_default();
+    assert_eq!(page.state(done), "SUCCEEDED");
+    assert!(before > 5_000 && after < 2_000, "{before} ms, and {after} ms");
+}
+
+#[test]
 fn a_read_from_before_a_resume_does_not_end_it() {
     let replies = [read("FAILED"), read("FAILED").after(500.0), read("RUNNING").after(10.0)];
     let (mut page, pipeline) = page_with(replies);

@@ -202,8 +202,12 @@ impl<P: Platform> Engine<P> {
         let snapshot =
             if task.id.is_some() { self.platform.with_member(Some(snapshot), "id", task.id) } else { snapshot };
         let is_older = task.has_ended() && !task.is_last(snapshot);
-        if is_older && !may_leave {
-            return;
+        if is_older {
+            if !may_leave {
+                return;
+            }
+            // Its polls begin anew.
+            task.polls = 1;
         }
         if task.has_record && self.platform.is_same(snapshot, task.snapshot) {
             // What is expected of the task is newer, which is no change of it.
