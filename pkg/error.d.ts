@@ -1,4 +1,4 @@
-import type { Issue, TaskSnapshot } from "./dist/mediagate.js";
+import type { Issue, PipelineSnapshot, TaskSnapshot } from "./dist/mediagate.js";
 
 /**
  * What went wrong. Where a retry may succeed, the client has already retried, up to four times by default (`maxRetries`).
@@ -39,6 +39,8 @@ import type { Issue, TaskSnapshot } from "./dist/mediagate.js";
  * | `timeout` | Your `timeout` has passed. | Offer a retry with more time. A task goes on, so wait for it again. After a create, check `outcome` first. |
  * | `task_failed` | The task ended in the state `FAILED`; `task` is its last snapshot. | Show that. Create it again if the user wants. |
  * | `task_expired` | The task ended in the state `EXPIRED`; `task` is its last snapshot. | Create it again if the user wants. |
+ * | `pipeline_failed` | The pipeline ended in the state `FAILED`; `pipeline` is its last snapshot, and `step` the name of the step that failed. | Show that. Where `pipeline.resumable`, offer to resume it. |
+ * | `pipeline_cancelled` | The pipeline ended in the state `CANCELLED`; `pipeline` is its last snapshot. | Show that. |
  * | `crashed` | The client itself failed, which is a defect of it; `cause` is the reason. Every call under way rejects with it, and so does every later call of this client. | Call `connect` again, and restore the tasks. A create may have cost credits. |
  */
 export type ErrorCode =
@@ -124,6 +126,10 @@ export declare class MediagateError extends Error {
   readonly retryAfter?: number;
   /** The last snapshot of the task, for `task_failed` and `task_expired`. */
   readonly task?: TaskSnapshot;
+  /** The last snapshot of the pipeline, for `pipeline_failed` and `pipeline_cancelled`. */
+  readonly pipeline?: PipelineSnapshot;
+  /** The name of the first step that failed, for `pipeline_failed`; absent where the record names none. */
+  readonly step?: string;
   /** The cause: the signal's reason, or the error of the platform or of your function. */
   readonly cause?: unknown;
   /**
@@ -164,13 +170,18 @@ export type ClientCode =
   | "timeout"
   | "task_failed"
   | "task_expired"
+  | "pipeline_failed"
+  | "pipeline_cancelled"
   | "crashed";
 
 /** A {@link MediagateError} with the members that its `code` has for certain. */
 export type KnownError =
   | (MediagateError & { readonly code: "task_failed" | "task_expired"; readonly task: TaskSnapshot })
+  | (MediagateError & { readonly code: "pipeline_failed" | "pipeline_cancelled"; readonly pipeline: PipelineSnapshot })
   | (MediagateError & { readonly code: Exclude<ErrorCode, ClientCode>; readonly appCode: number })
-  | (MediagateError & { readonly code: Exclude<ClientCode, "task_failed" | "task_expired"> });
+  | (MediagateError & {
+      readonly code: Exclude<ClientCode, "task_failed" | "task_expired" | "pipeline_failed" | "pipeline_cancelled">;
+    });
 
 /**
  * Tests whether an error is a `MediagateError`. Unlike `instanceof`, it also works for errors of another copy of the

@@ -1,8 +1,9 @@
 // What callers pass, checked: options, and the sources of uploads. No value, however hostile, does more than be an error.
 
+import { copy } from "./dist/copy.js";
 import { aborted, fail } from "./dist/driver.js";
 import { randomKey } from "./dist/page.js";
-import { attempt, BLOB, copy, kindOf, NULL, NUMBER, OBJECT, read, sizeOf, TEXT } from "./dist/values.js";
+import { attempt, BLOB, kindOf, NULL, NUMBER, OBJECT, read, sizeOf, TEXT } from "./dist/values.js";
 import { errorWith, isMediagateError } from "./error.js";
 
 /** The longest timeout that platforms support, in milliseconds; a longer one fires at once. */
@@ -90,14 +91,17 @@ export function page(options) {
 }
 
 /**
- * @param {unknown} task or its id
+ * The id of what has one, or the id itself.
+ *
+ * @param {unknown} value
+ * @param {string} message of the error
  * @returns {string}
  * @throws {MediagateError}
  */
-export function taskId(task) {
-  const id = read(task, "id") ?? task;
+export function idOf(value, message) {
+  const id = read(value, "id") ?? value;
   if (typeof id === "string" && id.trim()) return id;
-  throw invalid("forget takes a task or its id");
+  throw invalid(message);
 }
 
 /**

@@ -1,8 +1,9 @@
 // Creates that are stored before they are sent, so that none is lost that may cost credits.
 
 import { validate } from "./client.js";
+import { copy } from "./dist/copy.js";
 import { randomKey } from "./dist/page.js";
-import { BLOB, copy, kindOf, NULL, OBJECT, read, sizeOf } from "./dist/values.js";
+import { BLOB, kindOf, NULL, OBJECT, read, sizeOf } from "./dist/values.js";
 import { errorWith } from "./error.js";
 
 /** @typedef {import("./index.js").Media} Media */

@@ -31,10 +31,13 @@ declare module "../dist/mediagate.js" {
     estimate(promise: number, gateway: number, name: Handle, input: Handle): void;
     models(promise: number, gateway: number): void;
     tasks(promise: number, gateway: number, query: Handle): void;
-    forget(promise: number, gateway: number, taskId: Handle): void;
+    forget(promise: number, gateway: number, id: Handle, isPipeline: boolean): void;
+    pipeline(promise: number, gateway: number, title: Handle, steps: Handle, key: Handle): void;
     upload(promise: number, gateway: number, file: Handle, progress: Handle): void;
 
     restore(gateway: number, saved: Handle): number;
+    restorePipeline(gateway: number, id: Handle): number;
+    changePipeline(promise: number, pipeline: number, isResume: boolean): void;
     taskSnapshot(task: number): Handle;
     saved(task: number): Handle;
     refresh(promise: number, task: number): void;

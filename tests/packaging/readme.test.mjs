@@ -20,7 +20,7 @@ const suited = suite({ browser: false });
 
 /** Declarations of the globals that the samples use. */
 const GLOBALS = `
-import type { Media, Output, Task } from "mediagate";
+import type { Media, Output, Pipeline, Task } from "mediagate";
 declare global {
   function getSessionToken(): Promise<string>;
   function show(...values: unknown[]): void;
@@ -35,6 +35,7 @@ declare global {
   function findUser(cookie: string | null | undefined): Promise<{ id: string; limit: number } | undefined>;
   var media: Media;
   var task: Task;
+  var film: Pipeline;
 }
 `;
 const OPTIONS = {
@@ -139,6 +140,7 @@ test("every sample runs", async (t) => {
     signal: new AbortController().signal,
     media,
     task: await media.textToImageTurbo({ prompt: "a paper boat" }),
+    film: await media.pipeline((p) => p.textToImageTurbo({ prompt: "a paper boat" })),
     localStorage: { getItem: (name) => stored.get(name), setItem: (name, text) => stored.set(name, text) },
   });
   for (const [index, { language, text }] of samples.entries()) {

@@ -76,6 +76,12 @@ pub fn estimate(promise: Id, gateway: Id, name: Handle, input: Handle) {
     with_engine(|it| it.estimate(promise, gateway, Js::any(name), Js::any(input)));
 }
 
+/// See [`Engine::pipeline`]. `steps` is a copy that the engine may change.
+#[wasm_bindgen(skip_typescript)]
+pub fn pipeline(promise: Id, gateway: Id, title: Handle, steps: Handle, key: Handle) {
+    with_engine(|it| it.pipeline(promise, gateway, Js::some(title), Js::any(steps), Js::any(key)));
+}
+
 /// See [`Engine::models`].
 #[wasm_bindgen(skip_typescript)]
 pub fn models(promise: Id, gateway: Id) {
@@ -90,8 +96,8 @@ pub fn tasks(promise: Id, gateway: Id, query: Handle) {
 
 /// See [`Engine::forget`].
 #[wasm_bindgen(skip_typescript)]
-pub fn forget(promise: Id, gateway: Id, task_id: Handle) {
-    with_engine(|it| it.forget(promise, gateway, Js::any(task_id)));
+pub fn forget(promise: Id, gateway: Id, id: Handle, is_pipeline: bool) {
+    with_engine(|it| it.forget(promise, gateway, Js::any(id), is_pipeline));
 }
 
 /// See [`Engine::upload`].
@@ -105,6 +111,19 @@ pub fn upload(promise: Id, gateway: Id, file: Handle, progress: Handle) {
 pub fn restore(gateway: Id, saved: Handle) -> Id {
     let restored = with_engine(|it| it.restore(gateway, Js::any(saved)));
     or_throw(restored).unwrap_or_default()
+}
+
+/// See [`Engine::restore_pipeline`], whose errors it throws.
+#[wasm_bindgen(skip_typescript, js_name = restorePipeline)]
+pub fn restore_pipeline(gateway: Id, id: Handle) -> Id {
+    let restored = with_engine(|it| it.restore_pipeline(gateway, Js::any(id)));
+    or_throw(restored).unwrap_or_default()
+}
+
+/// See [`Engine::change_pipeline`].
+#[wasm_bindgen(skip_typescript, js_name = changePipeline)]
+pub fn change_pipeline(promise: Id, pipeline: Id, is_resume: bool) {
+    with_engine(|it| it.change_pipeline(promise, pipeline, is_resume));
 }
 
 /// See [`Engine::snapshot`]; 0 for a task that the engine does not have.
@@ -230,7 +249,7 @@ pub fn capabilities() -> Handle {
 pub fn decode_envelope(status: Handle, body: Handle, name: Handle) -> Handle {
     let expected = match Js::some(name).map(|it| capability(&Browser, it)) {
         None => Expected::Data,
-        Some(Ok(capability)) => Expected::Created(capability),
+        Some(Ok(capability)) => Expected::Created(Some(capability)),
         Some(Err(error)) => return handle(or_throw(Err(error))),
     };
     let Some(status) = Js::any(status).number() else {

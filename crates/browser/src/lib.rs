@@ -1,7 +1,7 @@
 //! The client for browsers, compiled to WebAssembly: the engine of `mediagate-client` on the platform of a page.
 //!
 //! `driver.js` performs the engine's operations and settles promises, `network.js` sends requests, `values.js` reads and
-//! makes values, and `page.js` has the rest of the platform; [`driver`] declares their functions. [`value`] has the handles
+//! makes values, `copy.js` copies those of callers, and `page.js` has the rest of the platform; [`driver`] declares their functions. [`value`] has the handles
 //! of JavaScript's values, [`platform`] is the engine's platform by both, and [`exports`] is what `driver.js` and the
 //! package's scripts call. Nothing here decides anything.
 //!

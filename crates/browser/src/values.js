@@ -81,7 +81,7 @@ export function sweep(markReferenced) {
 export const [NULL, BOOLEAN, NUMBER, TEXT, LIST, OBJECT, BLOB, OTHER] = [0, 1, 2, 3, 4, 5, 6, 7];
 
 /** The most items of a list and values of an input that are read: a hostile array may claim a length of 2³². */
-const MAX_ITEMS = 100_000;
+export const MAX_ITEMS = 100_000;
 
 const size = Object.getOwnPropertyDescriptor(Blob.prototype, "size")?.get;
 
@@ -139,14 +139,14 @@ function countOf(array) {
 }
 
 /** @param {unknown} list */
-const lengthOf = (list) => (attempt(Array.isArray, list) && countOf(list)) || 0;
+export const lengthOf = (list) => (attempt(Array.isArray, list) && countOf(list)) || 0;
 
 /**
  * The names of an object's own members; none for a view of bytes, which has a member for each byte.
  *
  * @param {unknown} value
  */
-const namesOf = (value) =>
+export const namesOf = (value) =>
   kindOf(value) === OBJECT && !ArrayBuffer.isView(value)
     ? attempt(Object.keys, /** @type {object} */ (value))
     : undefined;
@@ -297,13 +297,14 @@ export const error = (code, message, status, retryable) =>
 
 /**
  * @param {Handle} id
- * @param {string} capability
+ * @param {string} capability empty for a pipeline
  * @param {Handle} state
  * @param {number} progress
  * @param {Handle} record
  */
 export function snapshot(id, capability, state, progress, record) {
   const [raw, taskId] = [at(record), at(id) ?? ""];
+  if (!capability) return hold(pipelineOf(raw, taskId));
   const eta = read(raw, "eta");
   return hold({
     id: taskId,
@@ -314,6 +315,23 @@ export function snapshot(id, capability, state, progress, record) {
     outputs: outputsOf(raw, taskId),
     raw,
   });
+}
+
+/**
+ * A pipeline as JavaScript sees it: its outputs are those of the steps that no other step uses.
+ *
+ * @param {unknown} record
+ * @param {string} id
+ */
+function pipelineOf(record, id) {
+  const list = read(record, "steps");
+  const steps = (kindOf(list) === LIST ? list : [])
+    .filter((/** @type {any} */ it) => kindOf(it) === OBJECT)
+    .map((/** @type {any} */ it) => ({ ...it, outputs: outputsOf(it, it.task_id) }));
+  const used = new Set(steps.flatMap((/** @type {any} */ it) => it.uses));
+  const last = steps.filter((/** @type {any} */ it) => !used.has(it.name));
+  const outputs = last.flatMap((/** @type {any} */ it) => it.outputs);
+  return { resumable: false, .../** @type {any} */ (record), id, steps, outputs };
 }
 
 /**
@@ -345,43 +363,4 @@ export function describeFile(file) {
     content_type,
     size: sizeOf(file),
   };
-}
-
-/** @param {unknown} value */
-const isBytes = (value) => ArrayBuffer.isView(value) || value instanceof ArrayBuffer;
-
-/**
- * A copy of a caller's input, which is read once: validated, and then sent. Each value in it is JSON, a file, or a symbol
- * in the place of anything else. Bytes become a file, and what has a capability a task, of which the id is enough.
- *
- * @param {unknown} input
- * @param {number} [deepest] level that is read; the catalogue needs four
- */
-export function copy(input, deepest = 8) {
-  let count = 0;
-  /**
-   * @param {any} value
-   * @param {number} depth
-   * @returns {unknown}
-   */
-  const copied = (value, depth) => {
-    const type = depth < deepest && ++count <= MAX_ITEMS ? kindOf(value) : OTHER;
-    if (type === LIST)
-      return Array.from({ length: lengthOf(value) }, (_, index) => copied(read(value, index), depth + 1));
-    if (type === OTHER) return Symbol();
-    if (type !== OBJECT) return value;
-    if (isBytes(value)) return new File([/** @type {any} */ (value)], "");
-    // Without a prototype, which a member named `__proto__` would set.
-    /** @type {Record<string, unknown>} */
-    const members = Object.create(null);
-    const isText = (/** @type {string} */ name) => kindOf(read(value, name)) === TEXT;
-    const isTask = depth > 0 && isText("capability") && !isText("task_id");
-    for (const name of (isTask ? ["id", "capability"] : namesOf(value)) ?? []) {
-      const it = read(value, name);
-      if (it !== undefined) members[name] = copied(it, depth + 1);
-    }
-    return members;
-  };
-  // A value that throws in a way that is not foreseen above is not an input at all.
-  return attempt(copied, input, 0) ?? (input == null ? input : Symbol());
 }

@@ -22,12 +22,27 @@ pub mod code {
     pub const TASK_FAILED: &str = "task_failed";
     /// The task ended in the state EXPIRED.
     pub const TASK_EXPIRED: &str = "task_expired";
+    /// The pipeline ended in the state FAILED.
+    pub const PIPELINE_FAILED: &str = "pipeline_failed";
+    /// The pipeline ended in the state CANCELLED.
+    pub const PIPELINE_CANCELLED: &str = "pipeline_cancelled";
     /// The client itself failed, and what it knew is lost.
     pub const CRASHED: &str = "crashed";
 
     /// All of them, which the package declares too (`pkg/error.d.ts`).
-    pub const ALL: [&str; 9] =
-        [INVALID_ARGUMENT, NETWORK, ABORTED, TIMEOUT, UNREADABLE, UPLOAD_FAILED, TASK_FAILED, TASK_EXPIRED, CRASHED];
+    pub const ALL: [&str; 11] = [
+        INVALID_ARGUMENT,
+        NETWORK,
+        ABORTED,
+        TIMEOUT,
+        UNREADABLE,
+        UPLOAD_FAILED,
+        TASK_FAILED,
+        TASK_EXPIRED,
+        PIPELINE_FAILED,
+        PIPELINE_CANCELLED,
+        CRASHED,
+    ];
 }
 
 /// An error that becomes a `MediagateError` in JavaScript. It keeps its cause, never a token or a prompt.

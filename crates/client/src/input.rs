@@ -1,6 +1,6 @@
 //! The capability of a create, and what its input has in the place of ids.
 
-use mediagate_core::{Capability, Field, Kind, Type, Value, find};
+use mediagate_core::{Capability, Field, Kind, Reference, Type, Value, find};
 
 use crate::error::{Error, code};
 use crate::platform::Platform;
@@ -19,6 +19,8 @@ pub fn capability<P: Platform>(platform: &P, name: P::Value) -> Result<&'static 
 /// What an input has in the place of an id, and where it is.
 #[derive(Clone, Copy)]
 pub struct Source<V> {
+    /// The position of its step in a pipeline; `None` in the input of a create.
+    pub step: Option<usize>,
     /// The field that has it.
     pub field: &'static Field,
     /// Its list and its index there; `None` where it is the field's own value.
@@ -27,16 +29,26 @@ pub struct Source<V> {
     pub value: V,
 }
 
-/// Visits the files, tasks and outputs in those fields that take ids of files or assets.
-pub fn for_each_source<V: Value>(capability: &Capability, input: V, visit: &mut dyn FnMut(Source<V>)) {
+/// Visits the files, tasks and outputs in those fields that take ids of files or assets. Steps of a pipeline stay.
+pub fn for_each_source<V: Value>(
+    step: Option<usize>,
+    capability: &Capability,
+    input: V,
+    visit: &mut dyn FnMut(Source<V>),
+) {
     for field in capability.fields() {
         if field.kind.media().is_none() && !matches!(field.kind, Kind::Asset(_)) {
             continue;
         }
         let Some(value) = input.get(field.name) else { continue };
         let mut source = |value: V, item| {
-            if matches!(value.kind(), Type::Blob | Type::Object) {
-                visit(Source { field, item, value });
+            let is_source = match value.kind() {
+                Type::Blob => true,
+                Type::Object => !matches!(Reference::read(value), Some(Reference::Step)),
+                _ => false,
+            };
+            if is_source {
+                visit(Source { step, field, item, value });
             }
         };
         source(value, None);

@@ -1,4 +1,5 @@
-//! The engine of Mediagate's client: sessions, calls with retries, creates, uploads, and tasks that are followed. It is pure:
+//! The engine of Mediagate's client: sessions, calls with retries, creates, uploads, and tasks and
+//! pipelines that are followed. It is pure:
 //! no I/O, no clock, no randomness, no futures.
 //!
 //! An [`Engine`] learns what happened by its methods, and starts what is next through its [`Platform`]. What it keeps is in
@@ -12,7 +13,7 @@
 //! | `call` | one request with its retries | a value or an error, for its owner |
 //! | `create` | an input that is not ready | a call |
 //! | `upload`, `transfer` | a file, or a result of a task, on its way to the storage | its id, for the promises that wait |
-//! | `task`, `follow`, `stream` | a task of the caller's, and how its changes are waited for | a new snapshot, for its subscribers |
+//! | `task`, `pipeline`, `follow`, `stream` | a task or a pipeline of the caller's, and how its changes are waited for | a new snapshot, for its subscribers |
 
 #![no_std]
 

@@ -160,7 +160,8 @@ pub trait Platform {
     fn starts_with(&self, text: Self::Value, start: Self::Value) -> bool;
     /// Whether two values are the same JSON, but for what members `eta` have, and for members `poll_after`.
     fn is_same(&self, one: Self::Value, other: Self::Value) -> bool;
-    /// A task as the caller sees it: `{id, capability, state, progress, eta, outputs, raw}`.
+    /// A task as the caller sees it: `{id, capability, state, progress, eta, outputs, raw}`; or a pipeline, its record with the
+    /// `steps` and `outputs` that it lacks.
     fn snapshot(&self, snapshot: &Snapshot<Self::Value>) -> Self::Value;
     /// What an upload URL is requested with: `{file_name, content_type, size}`, the size in bytes. A file without a name is
     /// named after its type, `file.png`; one whose type cannot be a header's value has an unspecific one.
@@ -178,11 +179,11 @@ pub trait Platform {
     fn notify_done(&self, progress: Self::Value, file: Self::Value);
 }
 
-/// The state of a task at one time.
+/// The state of a task, or of a pipeline, at one time.
 pub struct Snapshot<V> {
     /// Its id; empty for a result that came in place of a task.
     pub id: Option<V>,
-    /// The name of its capability; empty where the caller named none.
+    /// The name of its capability; empty for a pipeline, and where the caller named none.
     pub capability: &'static str,
     /// Its state, as the record has it.
     pub state: Option<V>,

@@ -14,10 +14,11 @@ pub enum Expected {
     Data,
     /// Success of a `PUT`, without a body.
     Stored,
-    /// A created task; one that is already done, where the capability may respond without a task.
-    Created(&'static Capability),
-    /// The record of a task.
-    Status(&'static Capability),
+    /// A created task; one that is already done, where the capability may respond without a task. A pipeline where there is
+    /// no capability.
+    Created(Option<&'static Capability>),
+    /// The record of a task, or of a pipeline.
+    Status(Option<&'static Capability>),
     /// An open stream of events. Such a call is never repeated: the task is polled instead.
     Events,
 }
@@ -37,9 +38,11 @@ pub fn decode<P: Platform>(
     let (expects, capability) = match expected {
         Expected::Events if is_stream => return Ok(None),
         Expected::Stored if (200..300).contains(&status) => return Ok(None),
-        Expected::Data | Expected::Stored | Expected::Events => (Expects::Data, None),
-        Expected::Created(it) if it.may_omit_task => (Expects::TaskOrResult, Some(it)),
-        Expected::Created(it) | Expected::Status(it) => (Expects::Task, Some(it)),
+        Expected::Data | Expected::Stored | Expected::Events | Expected::Created(None) | Expected::Status(None) => {
+            (Expects::Data, None)
+        }
+        Expected::Created(Some(it)) if it.may_omit_task => (Expects::TaskOrResult, Some(it)),
+        Expected::Created(it) | Expected::Status(it) => (Expects::Task, it),
     };
     let mut failure = match decode_response(status, body, expects) {
         Decoded::Task(task) => {
@@ -48,6 +51,12 @@ pub fn decode<P: Platform>(
             return Ok(Some(platform.snapshot(&Snapshot { id, capability, state, progress, raw })));
         }
         Decoded::Result(_) if matches!(expected, Expected::Events) => unreadable(platform, status, "no_stream").into(),
+        Decoded::Result(data) if matches!(expected, Expected::Created(None) | Expected::Status(None)) => {
+            match pipeline(platform, data) {
+                Some(it) => return Ok(Some(it)),
+                None => unreadable(platform, status, "no_pipeline").into(),
+            }
+        }
         Decoded::Result(data) => return Ok(Some(capability.map_or(data, |it| finished(platform, it, data)))),
         Decoded::Error(envelope) => from_envelope(platform, status, &envelope),
         // The gateway's upload relay responds in its envelope; a storage does not.
@@ -90,8 +99,16 @@ pub fn finished<P: Platform>(platform: &P, capability: &Capability, data: P::Val
     })
 }
 
-/// The snapshot of a task of which only the id and the capability are known.
-pub fn unknown<P: Platform>(platform: &P, id: P::Value, capability: &Capability) -> P::Value {
-    let capability = capability.name();
+/// The snapshot of a pipeline, by the `data` of a response; `None` where it has none.
+fn pipeline<P: Platform>(platform: &P, data: P::Value) -> Option<P::Value> {
+    let record = data.get("pipeline")?;
+    let id = record.get("id")?.identifier();
+    let snapshot = Snapshot { id, capability: "", state: record.get("state"), progress: None, raw: Some(record) };
+    id.map(|_| platform.snapshot(&snapshot))
+}
+
+/// The snapshot of a task of which only the id and the capability are known; of a pipeline where there is no capability.
+pub fn unknown<P: Platform>(platform: &P, id: P::Value, capability: Option<&Capability>) -> P::Value {
+    let capability = capability.map_or("", Capability::name);
     platform.snapshot(&Snapshot { id: Some(id), capability, state: None, progress: None, raw: None })
 }

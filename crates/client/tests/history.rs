@@ -14,7 +14,7 @@ fn tasks(page: &mut Page, client: Id, query: &str) -> Id {
 }
 
 fn forget(page: &mut Page, client: Id, task: &SimValue) -> Id {
-    page.sim.promise(&SimValue::Undefined, |it, promise| it.forget(promise, client, hold(task.clone())))
+    page.sim.promise(&SimValue::Undefined, |it, promise| it.forget(promise, client, hold(task.clone()), false))
 }
 
 fn page() -> (Page, Id) {

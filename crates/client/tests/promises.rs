@@ -13,7 +13,7 @@ use simulated::value::{SimValue, hold};
 type Start = fn(&mut Engine<SimPlatform>, Id, (Id, Id, Id));
 
 /// Each kind of promise, and the number of requests that it starts at once.
-const KINDS: [(&str, Start, usize); 12] = [
+const KINDS: [(&str, Start, usize); 15] = [
     (
         "connect",
         |engine, promise, _| {
@@ -24,7 +24,7 @@ const KINDS: [(&str, Start, usize); 12] = [
     ),
     ("models", |engine, promise, (client, ..)| engine.models(promise, client), 1),
     ("tasks", |engine, promise, (client, ..)| engine.tasks(promise, client, hold(SimValue::text(""))), 1),
-    ("forget", |engine, promise, (client, ..)| engine.forget(promise, client, hold(SimValue::text("k"))), 1),
+    ("forget", |engine, promise, (client, ..)| engine.forget(promise, client, hold(SimValue::text("k")), false), 1),
     (
         "create",
         |engine, promise, (client, ..)| {
@@ -72,6 +72,35 @@ const KINDS: [(&str, Start, usize); 12] = [
         1,
     ),
     ("refresh", |engine, promise, (_, task, _)| engine.refresh(promise, task), 1),
+    (
+        "pipeline",
+        |engine, promise, (client, ..)| {
+            let steps = json!([{ "name": "a", "capability": "text_to_image", "input": { "prompt": "p" } }]);
+            engine.pipeline(promise, client, None, hold(steps.into()), hold(SimValue::text("once")));
+        },
+        1,
+    ),
+    (
+        "pipeline with files and results",
+        |engine, promise, (client, ..)| {
+            let output = json!({ "task_id": "l", "output": 0, "url": "https://out.test/a.pdf" });
+            let files = [SimValue::file("1", "", 1.0), output.into(), SimValue::from(json!({ "step": "b" }))];
+            let input = SimValue::object(&[("input_file_ids", SimValue::list(&files))]);
+            let step = SimValue::from(json!({ "name": "a", "capability": "merge_pdf" })).with("input", input);
+            let (steps, key) = (SimValue::list(&[step]), SimValue::text("once"));
+            engine.pipeline(promise, client, Some(hold(name())), hold(steps), hold(key));
+        },
+        2,
+    ),
+    (
+        "resume",
+        |engine, promise, (client, ..)| {
+            let id = hold(SimValue::text("p"));
+            let pipeline = engine.restore_pipeline(client, id).unwrap_or_default();
+            engine.change_pipeline(promise, pipeline, true);
+        },
+        1,
+    ),
 ];
 
 fn name() -> SimValue {

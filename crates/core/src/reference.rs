@@ -1,5 +1,5 @@
-//! A task of the caller's, or one of its outputs, in the place of the id of a file or an asset. A client takes them; on the
-//! wire there are ids alone.
+//! A task of the caller's, or one of its outputs, in the place of the id of a file or an asset; in a pipeline also a step. A
+//! client takes them; on the wire there are ids and steps alone.
 
 use crate::capabilities::find;
 use crate::capability::Capability;
@@ -23,6 +23,8 @@ pub enum Reference<V: Value> {
         /// The output, with `url`, `asset_id` and `kind` as far as they are known.
         output: V,
     },
+    /// An output of a step of the same pipeline: an object with the `step`'s name. The gateway reads it.
+    Step,
 }
 
 impl<V: Value> Reference<V> {
@@ -31,6 +33,9 @@ impl<V: Value> Reference<V> {
         let id = |name| value.get(name).filter(|it| it.kind() == Type::Text)?.identifier();
         if let Some(task_id) = id("task_id") {
             return value.get("output")?.number().map(|_| Reference::Output { task_id, output: value });
+        }
+        if value.get("step").is_some() {
+            return Some(Reference::Step);
         }
         let capability = value.get("capability").and_then(|it| find(&it.text()?))?;
         Some(Reference::Task { id: id("id")?, capability })

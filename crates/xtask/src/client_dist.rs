@@ -20,9 +20,15 @@ pub(crate) const INLINE: &str = "pkg/dist/inline.js";
 /// The types.
 pub(crate) const TYPES: &str = "pkg/dist/mediagate.d.ts";
 
-/// The scripts that the glue imports, by their places in the package.
-pub(crate) const SCRIPTS: [&str; 5] =
-    ["pkg/dist/driver.js", "pkg/dist/events.js", "pkg/dist/network.js", "pkg/dist/page.js", "pkg/dist/values.js"];
+/// The scripts that the glue and the entries import, by their places in the package.
+pub(crate) const SCRIPTS: [&str; 6] = [
+    "pkg/dist/copy.js",
+    "pkg/dist/driver.js",
+    "pkg/dist/events.js",
+    "pkg/dist/network.js",
+    "pkg/dist/page.js",
+    "pkg/dist/values.js",
+];
 /// The package's generated files.
 const DIST: &str = "pkg/dist";
 /// Where the scripts come from.

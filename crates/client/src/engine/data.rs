@@ -13,14 +13,15 @@ impl<P: Platform> Engine<P> {
     }
 
     /// Requests a page of the caller's tasks, newest first. `query` is empty, or begins with `?` and has `limit`, the most
-    /// entries, and the `cursor` of the page before. The value of the promise is `{tasks, cursor}`.
+    /// entries, and the `cursor` of the page before. The value of the promise is `{tasks, pipelines, cursor}`.
     pub fn tasks(&mut self, promise: Id, gateway: Id, query: P::Value) {
         self.request_data(promise, gateway, "GET", "tasks", &|it, tasks| it.append_value(tasks, query));
     }
 
-    /// Removes a task from the history, by its id. The task itself stays.
-    pub fn forget(&mut self, promise: Id, gateway: Id, task_id: P::Value) {
-        self.request_data(promise, gateway, "DELETE", "tasks/", &|it, tasks| it.append_segment(tasks, task_id));
+    /// Removes a task from the history, by its id; the task itself stays. Or a pipeline, of which nothing stays.
+    pub fn forget(&mut self, promise: Id, gateway: Id, id: P::Value, is_pipeline: bool) {
+        let path = if is_pipeline { "pipelines/" } else { "tasks/" };
+        self.request_data(promise, gateway, "DELETE", path, &|it, path| it.append_segment(path, id));
     }
 
     fn request_data(

@@ -1,4 +1,4 @@
-//! How the changes of a task are waited for: by its stream, or by polls where there is none.
+//! How the changes of a task or a pipeline are waited for: by its stream, or by polls where there is none.
 
 use mediagate_core::schedule;
 
@@ -81,7 +81,7 @@ impl<P: Platform> Engine<P> {
     fn poll(&mut self, id: Id) {
         // What it has waited for until now.
         self.platform.abort(id);
-        let Some(call) = self.start_poll(id, Owner::Poll(id)) else { return };
+        let Some(call) = self.start_poll(id, Owner::Poll(id), "") else { return };
         if let Some(task) = self.tasks.get(id) {
             task.follow = Follow::Polling { call, changes: task.changes };
         }

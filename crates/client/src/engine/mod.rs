@@ -5,6 +5,7 @@ mod create;
 mod data;
 mod follow;
 mod machine;
+mod pipeline;
 mod promise;
 mod session;
 mod stream;

@@ -38,7 +38,13 @@ impl<P: Platform> Engine<P> {
         let Some(pending) = self.promises.take(promise) else { return };
         let value = match outcome {
             Ok(value) => value,
-            Err(error) => return self.reject(promise, error),
+            Err(error) => match pending {
+                // A resume that was repeated: the pipeline may go on by the one before, whose response was lost.
+                Pending::Refresh { task, .. } if error.status == 409 && call.failures > 1 => {
+                    return self.refresh(promise, task);
+                }
+                _ => return self.reject(promise, error),
+            },
         };
         match (pending, call.expected, value) {
             (Pending::Refresh { task, changes, .. }, _, Some(value)) => self.refreshed(promise, task, changes, value),

@@ -1,6 +1,6 @@
-//! A task's stream of events, by which the gateway pushes its changes: one stream for all who follow the task.
+//! The stream of events of a task or a pipeline, by which the gateway pushes its changes: one stream for all who follow it.
 
-use mediagate_core::Value;
+use mediagate_core::{Capability, Value};
 
 use super::machine::{Engine, Outcome};
 use crate::platform::{Body, Id, Platform, Response, Wake};
@@ -39,12 +39,13 @@ impl<P: Platform> Engine<P> {
         let Some(task) = self.tasks.get(id) else { return };
         let (Some(gateway), Some(task_id)) = (self.gateways.get(task.gateway), task.id) else { return };
         let platform = &self.platform;
-        let url = platform.append_segment(gateway.url(platform, "tasks/"), task_id);
+        let path = if task.capability.is_some() { "tasks/" } else { "pipelines/" };
+        let url = platform.append_segment(gateway.url(platform, path), task_id);
         let url = platform.append(url, "/events");
         let mut call = Call::new(task.gateway, gateway, Owner::Stream(id), url, Body::Empty, Expected::Events);
         let last = task.stream.last_event_id.filter(|it| is_visible(*it));
         call.request.headers = last.map(|it| platform.with_member(None, "last-event-id", Some(it)));
-        call.request.capability = task.capability.name();
+        call.request.capability = task.capability.map_or("", Capability::name);
         call.request.events = true;
         // The task watches its stream itself.
         call.request.patience_ms = 0;
@@ -107,9 +108,10 @@ impl<P: Platform> Engine<P> {
         let Some(events) = events else { return self.stream_ended(id, true) };
         open.has_bytes = true;
         let capability = task.capability;
+        let name = if capability.is_some() { "task" } else { "pipeline" };
         for event in events.items() {
             // An event of another name is an error response, and a poll returns a better reason for it.
-            let body = event.get("data").filter(|_| event.get("name").is_some_and(|it| it.is("task")));
+            let body = event.get("data").filter(|_| event.get("name").is_some_and(|it| it.is(name)));
             let response = Response { status: 200, body, request_id: None, retry_after: None, is_stream: false };
             let Ok(Some(snapshot)) = decode(&self.platform, response, Expected::Status(capability)) else {
                 self.platform.abort(stream);
@@ -126,7 +128,7 @@ impl<P: Platform> Engine<P> {
             if let Some(open) = &mut task.stream.open {
                 open.has_record = true;
             }
-            self.update(id, snapshot);
+            self.update(id, snapshot, false);
         }
     }
 

@@ -1,4 +1,4 @@
-//! A task of the caller's: its last snapshot, and those who subscribe to the next ones (§3).
+//! A task or a pipeline of the caller's: its last snapshot, and those who subscribe to the next ones (§3).
 
 use alloc::vec::Vec;
 
@@ -12,13 +12,13 @@ use crate::state::call::{Call, Owner};
 use crate::state::follow::Follow;
 use crate::state::pending::Pending;
 use crate::state::stream::Stream;
-use crate::state::task::{MAX_QUEUED, Subscription, Task, Unread, has_ended, poll_after_ms, state};
+use crate::state::task::{MAX_QUEUED, Subscription, Task, Unread, poll_after_ms, state};
 
 impl<P: Platform> Engine<P> {
-    /// The task of a create, by the snapshot in the response.
-    pub(super) fn new_task(&mut self, gateway: Id, capability: &'static Capability, snapshot: P::Value) -> Id {
+    /// The task of a create, or a pipeline, by the snapshot in the response.
+    pub(super) fn new_task(&mut self, gateway: Id, capability: Option<&'static Capability>, snapshot: P::Value) -> Id {
         let task = self.shared_task(gateway, capability, snapshot, true);
-        self.update(task, snapshot);
+        self.update(task, snapshot, false);
         self.rest_if_unwatched(task);
         task
     }
@@ -36,27 +36,27 @@ impl<P: Platform> Engine<P> {
         let named = saved.get("capability").and_then(|it| find(&it.text()?));
         let text = saved.get("id").filter(|it| it.kind() == Type::Text);
         let restored = text.zip(named).and_then(|(id, capability)| match id.identifier() {
-            Some(id) => Some((capability, unknown(platform, id, capability), false)),
+            Some(id) => Some((capability, unknown(platform, id, Some(capability)), false)),
             None => Some((capability, finished(platform, capability, saved.get("result")?), true)),
         });
         let Some((capability, snapshot, has_record)) = restored else {
             return Err(Error::new(platform, code::INVALID_ARGUMENT, INVALID));
         };
-        Ok(self.shared_task(gateway, capability, snapshot, has_record))
+        Ok(self.shared_task(gateway, Some(capability), snapshot, has_record))
     }
 
     /// The same task, where the page has it already, or else a new one. The caller gets one more handle of it.
     pub(super) fn shared_task(
         &mut self,
         gateway: Id,
-        capability: &'static Capability,
+        capability: Option<&'static Capability>,
         snapshot: P::Value,
         has_record: bool,
     ) -> Id {
         let id = snapshot.get("id").and_then(|it| it.identifier());
         let is_same = |it: &Task<P::Value>| {
             it.gateway == gateway
-                && core::ptr::eq(it.capability, capability)
+                && it.capability.map(core::ptr::from_ref) == capability.map(core::ptr::from_ref)
                 && id.is_some()
                 && self.platform.is_identical(it.id, id)
         };
@@ -89,12 +89,13 @@ impl<P: Platform> Engine<P> {
         self.tasks.get(task).map(|it| it.snapshot)
     }
 
-    /// `{id, capability}`, and `result` for a task without an id: what it can be restored from.
+    /// `{id, capability}`, and `result` for a task without an id: what it can be restored from. Of a pipeline its `id` alone.
     pub fn saved(&mut self, task: Id) -> Option<P::Value> {
         let task = self.tasks.get(task)?;
         let platform = &self.platform;
         let saved = platform.with_member(None, "id", task.snapshot.get("id"));
-        let saved = platform.with_member(Some(saved), "capability", Some(platform.text(task.capability.name())));
+        let capability = task.capability.map(|it| platform.text(it.name()));
+        let saved = platform.with_member(Some(saved), "capability", capability);
         let result = if task.id.is_none() { task.snapshot.get("raw") } else { None };
         Some(platform.with_member(Some(saved), "result", result))
     }
@@ -102,22 +103,30 @@ impl<P: Platform> Engine<P> {
     /// Polls a task once. The value of the promise is its snapshot.
     pub fn refresh(&mut self, promise: Id, id: Id) {
         let Some(&mut task) = self.tasks.get(id) else { return self.reject_unknown(promise) };
-        match self.start_poll(id, Owner::Promise(promise)) {
+        match self.start_poll(id, Owner::Promise(promise), "") {
             Some(call) => self.promises.insert(promise, Pending::Refresh { call, task: id, changes: task.changes }),
             None => self.platform.resolve(promise, Some(task.snapshot)),
         }
     }
 
-    /// Starts a call that polls a task; `None` for one without an id.
-    pub(super) fn start_poll(&mut self, id: Id, owner: Owner) -> Option<Id> {
+    /// Starts a call that polls a task; `None` for one without an id. A pipeline changes where `action` is not empty.
+    pub(super) fn start_poll(&mut self, id: Id, owner: Owner, action: &str) -> Option<Id> {
         let task = self.tasks.get(id)?;
         let gateway = self.gateways.get(task.gateway)?;
         let platform = &self.platform;
-        let url = gateway.url(platform, task.capability.group().name());
-        let url = platform.append_segment(platform.append(url, "/tasks/"), task.id?);
-        let expected = Expected::Status(task.capability);
-        let mut call = Call::new(task.gateway, gateway, owner, url, Body::Empty, expected);
-        call.request.capability = task.capability.name();
+        let path = match task.capability {
+            Some(it) => platform.append(gateway.url(platform, it.group().name()), "/tasks/"),
+            None => gateway.url(platform, "pipelines/"),
+        };
+        let mut url = platform.append_segment(path, task.id?);
+        if !action.is_empty() {
+            url = platform.append(url, action);
+        }
+        let mut call = Call::new(task.gateway, gateway, owner, url, Body::Empty, Expected::Status(task.capability));
+        call.request.capability = task.capability.map_or("", Capability::name);
+        if !action.is_empty() {
+            call.request.method = "POST";
+        }
         Some(self.start(call))
     }
 
@@ -132,9 +141,10 @@ impl<P: Platform> Engine<P> {
     fn update_from_poll(&mut self, id: Id, changes: u32, snapshot: P::Value) {
         let Some(task) = self.tasks.get(id) else { return };
         task.polls = task.polls.saturating_add(1);
-        // A change that the stream brought meanwhile is newer, unless this is the last state.
-        if task.changes == changes || has_ended(snapshot) {
-            self.update(id, snapshot);
+        // A change that the stream brought meanwhile is newer, unless this is the last state, which a pipeline may have left.
+        let is_pipeline = task.capability.is_none();
+        if task.changes == changes || (task.is_last(snapshot) && !is_pipeline) {
+            self.update(id, snapshot, is_pipeline);
         }
     }
 
@@ -185,15 +195,19 @@ impl<P: Platform> Engine<P> {
     }
 
     /// Sets the snapshot of a task, where it has changed. A task in a last state keeps it, also where an older response
-    /// arrives later.
-    pub(super) fn update(&mut self, id: Id, snapshot: P::Value) {
+    /// arrives later, unless it may leave it: a pipeline does by a resume.
+    pub(super) fn update(&mut self, id: Id, snapshot: P::Value, may_leave: bool) {
         let Some(task) = self.tasks.get(id) else { return };
         // A record may write the id in another way. The one of the create is the one that can be polled.
         let snapshot =
             if task.id.is_some() { self.platform.with_member(Some(snapshot), "id", task.id) } else { snapshot };
-        let is_older = task.has_ended() && !has_ended(snapshot);
+        let is_older = task.has_ended() && !task.is_last(snapshot);
         if is_older {
-            return;
+            if !may_leave {
+                return;
+            }
+            // Its polls begin anew.
+            task.polls = 1;
         }
         if task.has_record && self.platform.is_same(snapshot, task.snapshot) {
             // What is expected of the task is newer, which is no change of it.
@@ -241,7 +255,11 @@ impl<P: Platform> Engine<P> {
     }
 
     /// The snapshot of a task that succeeded; an error with it for any other last state.
-    fn result(&self, snapshot: P::Value) -> Outcome<P> {
+    fn result(&self, task: &Task<P::Value>) -> Outcome<P> {
+        let snapshot = task.snapshot;
+        if task.capability.is_none() {
+            return self.pipeline_result(snapshot);
+        }
         let is = |name: &str| state(snapshot).is_some_and(|it| it.is(name));
         let (code, message) = if is("FAILED") {
             (code::TASK_FAILED, "the task failed")
@@ -272,7 +290,7 @@ impl<P: Platform> Engine<P> {
                     None if !task.has_ended() && self.subscriptions.has(subscription) => None,
                     snapshot => Some(Ok(snapshot)),
                 },
-                _ if task.has_ended() => Some(self.result(task.snapshot)),
+                _ if task.has_ended() => Some(self.result(&task)),
                 _ => None,
             };
             match settled {

@@ -35,13 +35,14 @@ impl<P: Platform> Engine<P> {
         match Reference::read(upload.file) {
             Some(Reference::Output { task_id, output }) => self.use_output(id, task_id, output, output.get("output")),
             Some(Reference::Task { id: task_id, capability }) => {
+                let capability = Some(capability);
                 let snapshot = unknown(&self.platform, task_id, capability);
                 let task = self.shared_task(upload.gateway, capability, snapshot, false);
                 self.set_stage(id, Stage::Waiting(task));
                 self.wait_for(id, task, Pending::Result { task });
             }
             // The input is valid.
-            None => self.finish_upload(id, Ok(None)),
+            None | Some(Reference::Step) => self.finish_upload(id, Ok(None)),
         }
     }
 

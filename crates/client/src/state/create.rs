@@ -1,4 +1,5 @@
-//! A create, or the estimate of its cost, while its files are being uploaded and its results moved; and what is known of its outcome.
+//! A create, a pipeline, or the estimate of a cost, while files are being uploaded and results moved; and what is known of the
+//! outcome.
 
 use mediagate_core::{Capability, Outcome, Value};
 
@@ -6,10 +7,10 @@ use crate::error::{Error, Reported};
 use crate::input::Source;
 use crate::platform::{Id, Platform};
 
-/// What is known of a create, over all of its attempts.
+/// What is known of a create, or of the start of a pipeline, over all of its attempts.
 #[derive(Clone, Copy)]
 pub(crate) struct Create<V> {
-    /// Its idempotency key: the gateway makes one task at most for it, however often it is sent.
+    /// Its idempotency key: the gateway makes one task at most for it, or starts one pipeline, however often it is sent.
     pub(crate) key: V,
     /// Whether any request of it may have been sent.
     pub(crate) is_sent: bool,
@@ -26,9 +27,13 @@ pub(crate) struct Create<V> {
 #[derive(Clone, Copy)]
 pub(crate) struct Preparation<V> {
     pub(crate) gateway: Id,
-    pub(crate) capability: &'static Capability,
-    /// The input, of which the engine has a copy of its own.
+    /// What is created; `None` for a pipeline.
+    pub(crate) capability: Option<&'static Capability>,
+    /// The input, of which the engine has a copy of its own; for a pipeline the list of its steps, each
+    /// `{name, capability, input}`.
     pub(crate) input: V,
+    /// The title of a pipeline.
+    pub(crate) title: Option<V>,
     /// The create; `None` for an estimate.
     pub(crate) create: Option<Create<V>>,
 }

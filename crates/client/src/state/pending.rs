@@ -12,7 +12,7 @@ pub(crate) enum Pending<V> {
     Prepare(Preparation<V>),
     /// A call.
     Call(Id),
-    /// The poll of a task, by a call that was started when the task had changed this many times.
+    /// The poll of a task, or a pipeline's resume or cancel, by a call that was started when it had changed this many times.
     Refresh { call: Id, task: Id, changes: u32 },
     /// An upload, with the subscriber to its progress.
     Upload { upload: Id, progress: Option<V> },
@@ -31,11 +31,11 @@ impl<V: Copy> Pending<V> {
     }
 
     /// The values that it refers to.
-    pub(crate) fn values(&self) -> [Option<V>; 2] {
+    pub(crate) fn values(&self) -> [Option<V>; 3] {
         match self {
-            Pending::Prepare(it) => [Some(it.input), it.create.map(|it| it.key)],
-            Pending::Upload { progress, .. } => [*progress, None],
-            _ => [None, None],
+            Pending::Prepare(it) => [Some(it.input), it.title, it.create.map(|it| it.key)],
+            Pending::Upload { progress, .. } => [*progress, None, None],
+            _ => [None; 3],
         }
     }
 }

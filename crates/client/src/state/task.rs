@@ -1,4 +1,4 @@
-//! A task of the caller's: its last snapshot, and those who subscribe to the next ones.
+//! A task or a pipeline of the caller's: its last snapshot, and those who subscribe to the next ones.
 
 use mediagate_core::{Capability, TERMINAL, Value, schedule};
 
@@ -6,11 +6,12 @@ use super::follow::Follow;
 use super::stream::Stream;
 use crate::platform::Id;
 
-/// A task. One that is created or restored again is the same, so that all who follow it share a stream.
+/// A task, or a pipeline, which is followed as a task is. One that is created or restored again is the same, so that all who follow it share a stream.
 #[derive(Clone, Copy)]
 pub(crate) struct Task<V> {
     pub(crate) gateway: Id,
-    pub(crate) capability: &'static Capability,
+    /// `None` for a pipeline.
+    pub(crate) capability: Option<&'static Capability>,
     /// Its id; `None` for a task that was already done when it was created, and cannot be polled.
     pub(crate) id: Option<V>,
     pub(crate) snapshot: V,
@@ -27,6 +28,9 @@ pub(crate) struct Task<V> {
     pub(crate) follow: Follow,
     pub(crate) stream: Stream<V>,
 }
+
+/// The last states of a pipeline.
+const PIPELINE_TERMINAL: [&str; 3] = ["SUCCEEDED", "FAILED", "CANCELLED"];
 
 /// The most snapshots that wait for a slow subscriber: more than a task has states.
 pub(crate) const MAX_QUEUED: usize = 16;
@@ -58,7 +62,13 @@ impl<V: Value> Task<V> {
 
     /// Whether it is in a last state.
     pub(crate) fn has_ended(&self) -> bool {
-        has_ended(self.snapshot)
+        self.is_last(self.snapshot)
+    }
+
+    /// Whether a snapshot of it is in a last state. A pipeline leaves it again by a resume.
+    pub(crate) fn is_last(&self, snapshot: V) -> bool {
+        let states = if self.capability.is_some() { TERMINAL } else { PIPELINE_TERMINAL };
+        state(snapshot).is_some_and(|it| states.iter().any(|last| it.is(last)))
     }
 
     /// The values that it refers to.
@@ -80,8 +90,3 @@ pub(crate) fn poll_after_ms<V: Value>(snapshot: V) -> Option<u32> {
 
 /// The shortest interval between two polls, whatever the gateway expects.
 const MIN_POLL_MS: u32 = 150;
-
-/// Whether a snapshot is in a last state.
-pub(crate) fn has_ended<V: Value>(snapshot: V) -> bool {
-    state(snapshot).is_some_and(|it| TERMINAL.iter().any(|last| it.is(last)))
-}

@@ -7,7 +7,7 @@ use mediagate_core::is_terminal;
 use serde_json::json;
 
 use crate::scenario::{Action, Called, Client, Handle, Needed, Pending, Repeat, Scenario, Subscription, saved};
-use crate::simulated::gateway::TaskKey;
+use crate::simulated::gateway::{TaskKey, is_pipeline};
 use crate::simulated::value::{SimValue, hold};
 
 impl Scenario {
@@ -145,7 +145,7 @@ impl Scenario {
                 ("omni_reference_to_video", fields.into_iter().chain([prompt()]).collect())
             }
         };
-        Repeat { capability, input, title }
+        Repeat { capability, input, title, is_pipeline: false }
     }
 
     /// A task or an output of the client's gateway, its own or another subject's; or of no task.
@@ -185,6 +185,7 @@ impl Scenario {
 
     fn create(&mut self, client: Client) {
         let mut repeat = self.input(client);
+        repeat.is_pipeline = self.world.random.chance(0.3);
         if self.world.random.chance(0.05) {
             repeat.input.push(("promt", SimValue::text("misspelt")));
         }
@@ -196,13 +197,28 @@ impl Scenario {
     }
 
     fn start_create(&mut self, client: Client, repeat: Repeat, options: &SimValue) {
-        let (name, input) = (SimValue::text(repeat.capability), input_of(&repeat));
-        self.gateways.expect_input(&repeat.title, &input);
+        let (name, title) = (SimValue::text(repeat.capability), SimValue::text(&repeat.title));
+        let (is_pipeline, input) = (repeat.is_pipeline, input_of(&repeat));
+        if is_pipeline {
+            let second = SimValue::from(json!({ "file_id": { "step": "first" } }));
+            let inputs = [("first", input.clone()), ("second", second)];
+            self.gateways.expect_input(&repeat.title, &SimValue::object(&inputs));
+        } else {
+            self.gateways.expect_input(&repeat.title, &input);
+        }
         let key = options.get("idempotencyKey").unwrap_or_else(|| SimValue::text(&self.world.random_key()));
         let (files, results) = (files_of(&repeat), self.results_of(client, &repeat));
         let pending = Pending { files, results, ..self.pending(client.session, client.number, Called::Create(repeat)) };
         self.call(pending, options, |engine, promise| {
-            engine.create(promise, client.gateway, hold(name), hold(input), hold(key));
+            if is_pipeline {
+                let steps = SimValue::list(&[
+                    SimValue::object(&[("name", SimValue::text("first")), ("capability", name), ("input", input)]),
+                    json!({ "name": "second", "capability": "background_removal", "input": { "file_id": { "step": "first" } } }).into(),
+                ]);
+                engine.pipeline(promise, client.gateway, Some(hold(title)), hold(steps), hold(key));
+            } else {
+                engine.create(promise, client.gateway, hold(name), hold(input), hold(key));
+            }
         });
     }
 
@@ -240,6 +256,14 @@ impl Scenario {
 
     /// Restores a task, of this gateway or of none.
     fn restore(&mut self, client: Client) {
+        let pipelines = self.gateways.pipeline_ids(self.sessions[client.session].base);
+        if !pipelines.is_empty() && self.world.random.chance(0.3) {
+            let id: &String = self.world.random.one_of(&pipelines);
+            let id = SimValue::text(id);
+            let restored = self.sim.call(|it| it.restore_pipeline(client.gateway, hold(id)).ok());
+            self.take_handle(client, restored.expect("a client"));
+            return self.follow_handle(self.handles.len() - 1);
+        }
         let known = self.gateways.saved_tasks(self.sessions[client.session].base);
         let saved = if known.is_empty() || self.world.random.chance(0.05) {
             saved("task/gone", "split_video")
@@ -269,6 +293,9 @@ impl Scenario {
     /// Follows a task in one of three ways.
     pub(crate) fn follow_handle(&mut self, index: usize) {
         let handle = self.handles[index].clone();
+        if is_pipeline(&handle.key.1) && self.world.random.chance(0.25) {
+            return self.change(&handle);
+        }
         match self.world.random.below(4) {
             0 => {
                 let limits = self.limits();
@@ -286,6 +313,13 @@ impl Scenario {
             }
             _ => self.subscribe(handle),
         }
+    }
+
+    /// Resumes a pipeline, or cancels it.
+    fn change(&mut self, handle: &Handle) {
+        let (limits, is_resume) = (self.limits(), self.world.random.chance(0.7));
+        let pending = self.pending_of(handle, Called::Change(handle.clone()));
+        self.call(pending, &limits, |engine, promise| engine.change_pipeline(promise, handle.task, is_resume));
     }
 
     fn subscribe(&mut self, handle: Handle) {
@@ -376,7 +410,8 @@ fn input_of(repeat: &Repeat) -> SimValue {
         other => other.clone(),
     };
     let members: Vec<_> = repeat.input.iter().map(|(name, value)| (*name, copy(value))).collect();
-    SimValue::object(&members).with("title", SimValue::text(&repeat.title))
+    let input = SimValue::object(&members);
+    if repeat.is_pipeline { input } else { input.with("title", SimValue::text(&repeat.title)) }
 }
 
 /// The values in the input of a create, and in its lists.
@@ -392,5 +427,5 @@ fn files_of(repeat: &Repeat) -> Vec<String> {
 
 /// The number of the record that a snapshot is of.
 pub(crate) fn number_of(snapshot: &SimValue) -> Option<u64> {
-    snapshot.get("raw")?.get("number")?.number().map(|it| it as u64)
+    snapshot.get("raw").as_ref().unwrap_or(snapshot).get("number")?.number().map(|it| it as u64)
 }

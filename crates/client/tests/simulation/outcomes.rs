@@ -3,12 +3,11 @@
 use std::collections::BTreeSet;
 
 use mediagate_client::Id;
-use mediagate_core::is_terminal;
 
 use crate::actions::number_of;
 use crate::scenario::{Action, Called, Client, Handle, Pending, Repeat, Scenario};
 use crate::simulated::error::{SimError, member, string};
-use crate::simulated::gateway::{Call, Class};
+use crate::simulated::gateway::{Call, Class, is_last, is_pipeline};
 use crate::simulated::value::SimValue;
 use crate::simulated::world::Settled;
 
@@ -44,7 +43,7 @@ impl Scenario {
                 assert_eq!(value.string("state"), "SUCCEEDED");
                 self.check_terminal(handle, value);
             }
-            Called::Refresh(handle) => self.check_terminal(handle, value),
+            Called::Refresh(handle) | Called::Change(handle) => self.check_terminal(handle, value),
             Called::Next(index) => self.next_came(*index, value),
             Called::Models | Called::Estimate => assert!(!value.is_undefined()),
             Called::Connect | Called::Create(_) => panic!("fulfilled with {value:?}"),
@@ -54,17 +53,20 @@ impl Scenario {
     fn next_came(&mut self, index: usize, value: &SimValue) {
         let subscription = &mut self.subscriptions[index];
         assert!(!subscription.is_over, "a value after the last one");
+        let id = subscription.handle.key.1.clone();
         if value.is_undefined() {
             subscription.is_over = true;
-            let is_last = is_terminal(&subscription.state);
+            let is_last = is_last(&id, &subscription.state);
             assert!(is_last || subscription.is_released, "the last state is {:?}", subscription.state);
             return self.check_subscription(index);
         }
-        assert!(!is_terminal(&subscription.state), "{value:?} after {}", subscription.state);
+        // A pipeline that is resumed in time goes on.
+        let is_over = is_last(&id, &subscription.state) && !self.gateways.was_resumed(&id);
+        assert!(!is_over, "{value:?} after {}", subscription.state);
         subscription.state = value.string("state");
         subscription.seen.extend(number_of(value));
         // A subscription may be behind: what it gets before the last state is older.
-        if is_terminal(&subscription.state) {
+        if is_last(&id, &subscription.state) {
             let handle = subscription.handle.clone();
             self.check_terminal(&handle, value);
         }
@@ -121,8 +123,10 @@ impl Scenario {
                     self.release_subscription(index);
                 }
             }
-            Called::Done(handle) if error.code.starts_with("task_") => {
-                let task = member(error, "task");
+            Called::Done(handle) if error.code.starts_with("task_") || error.code.starts_with("pipeline_") => {
+                let name = if is_pipeline(&handle.key.1) { "pipeline" } else { "task" };
+                let task = member(error, name);
+                assert!(!task.is_undefined());
                 self.check_terminal(&handle, &task);
             }
             _ => {}
@@ -137,9 +141,12 @@ impl Scenario {
     /// Asserts that a task in a last state has no other one.
     pub(crate) fn check_terminal(&mut self, handle: &Handle, snapshot: &SimValue) {
         let state = snapshot.string("state");
+        if self.gateways.was_resumed(&handle.key.1) {
+            return;
+        }
         if let Some(last) = self.ended.get(&handle.task) {
             assert_eq!(&state, last, "after the last state of {:?}", handle.key);
-        } else if is_terminal(&state) {
+        } else if is_last(&handle.key.1, &state) {
             self.ended.insert(handle.task, state);
         }
     }

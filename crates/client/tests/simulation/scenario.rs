@@ -120,6 +120,8 @@ pub(crate) enum Called {
     Done(Handle),
     /// `refresh`.
     Refresh(Handle),
+    /// A resume or a cancel of a pipeline.
+    Change(Handle),
     /// `next`, by the index of the subscription.
     Next(usize),
 }
@@ -133,6 +135,8 @@ pub(crate) struct Repeat {
     pub(crate) input: Vec<(&'static str, SimValue)>,
     /// The title, which no other create has.
     pub(crate) title: String,
+    /// Whether it is the first step of a pipeline.
+    pub(crate) is_pipeline: bool,
 }
 
 /// What is done later.

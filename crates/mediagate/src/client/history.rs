@@ -165,7 +165,7 @@ impl CallKind for Forget {
             }
             let gateway = client.gateway.id();
             let begin = Box::new(move |engine: &mut Engine, _: &_, promise| {
-                engine.forget(promise, gateway, hold(Value::text(&id)));
+                engine.forget(promise, gateway, hold(Value::text(&id)), false);
             });
             client.call(limits, begin, |_| Some(())).await
         }

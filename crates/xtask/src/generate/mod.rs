@@ -7,6 +7,7 @@
 mod catalogue;
 mod reference;
 mod requests;
+mod steps;
 mod types;
 
 use std::fs;
@@ -74,7 +75,7 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
 fn files() -> Result<Vec<(String, String)>> {
     let mut files = requests::files(CAPABILITIES);
     files.extend([
-        ("pkg/dist/capabilities.d.ts".to_owned(), types::render(CAPABILITIES)),
+        ("pkg/dist/capabilities.d.ts".to_owned(), types::render(CAPABILITIES) + &steps::render(CAPABILITIES)),
         ("pkg/dist/catalogue.json".to_owned(), catalogue::render(CAPABILITIES)?),
         ("gateway/dist/settings.json".to_owned(), serde_json::to_string(&mediagate_operator::settings::names())?),
     ]);

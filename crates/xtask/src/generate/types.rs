@@ -232,7 +232,7 @@ fn example(capability: &Capability) -> Option<String> {
 }
 
 /// A TSDoc comment of these lines.
-fn comment(indent: &str, lines: &[String]) -> String {
+pub(super) fn comment(indent: &str, lines: &[String]) -> String {
     // A zero-width space keeps a field's text from ending the comment.
     let lines: Vec<_> = lines.iter().map(|line| line.replace("*/", "*\u{200b}/")).collect();
     if let [line] = lines.as_slice() {
@@ -242,7 +242,7 @@ fn comment(indent: &str, lines: &[String]) -> String {
     format!("{indent}/**\n{body}{indent} */\n")
 }
 
-fn code_list(names: &[&str]) -> String {
+pub(super) fn code_list(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 

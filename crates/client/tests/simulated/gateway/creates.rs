@@ -26,7 +26,7 @@ pub enum Outcome {
 impl Gateways {
     /// A create that arrived.
     pub(super) fn create(&self, base: &'static str, subject: &str, request: &Sent) -> Reply {
-        if let Err(refused) = self.check_files(subject, request, &request.body) {
+        if let Err(refused) = self.check_inputs(subject, request) {
             return refused;
         }
         let random = &self.world.random;
@@ -52,13 +52,25 @@ impl Gateways {
             return lost_ledger();
         }
         match outcome {
-            Outcome::Created(task) => success(&json!({ "task": self.record(task) })),
+            Outcome::Created(task) => success(&self.data(task, &self.record(task))),
             Outcome::Finished => success(&json!({ "result": { "outputs": [] } })),
             Outcome::Unknown => {
                 let (status, code) = *random.one_of(&[(502, 99), (504, 1405), (502, 1404)]);
                 refusal(status, code, &json!({ "reason": "outcome_unknown", "outcome": "unknown" }))
             }
         }
+    }
+
+    /// Asserts that the input of a create, or those of a pipeline's steps, have ids in the place of files and results.
+    fn check_inputs(&self, subject: &str, request: &Sent) -> Result<(), Reply> {
+        let Some(steps) = request.body["steps"].as_object() else {
+            return self.check_files(subject, request, &request.body, request.capability, "");
+        };
+        for (name, step) in steps {
+            let capability = step["capability"].as_str().expect("a capability");
+            self.check_files(subject, request, &step["input"], capability, name)?;
+        }
+        Ok(())
     }
 
     /// Submits a create to the upstream, which charges for it unless it rejects it.
@@ -78,6 +90,9 @@ impl Gateways {
         }
         self.watch.change(request.id, |it| it.charged.push(subject.to_owned()));
         let path = path(&request.url);
+        if path == "pipelines" {
+            return Ok(Outcome::Created(self.start_pipeline(base, subject)));
+        }
         let capability = by_path(path).expect("a capability");
         if capability.may_omit_task && random.chance(0.2) {
             return Ok(Outcome::Finished);

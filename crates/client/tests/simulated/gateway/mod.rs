@@ -5,6 +5,7 @@ mod creates;
 mod faults;
 mod files;
 mod moves;
+mod pipelines;
 mod streams;
 mod tasks;
 mod tokens;
@@ -25,6 +26,7 @@ use creates::Ledger;
 pub use faults::Faults;
 use files::Grant;
 use moves::Moved;
+pub use pipelines::{is_last, is_pipeline};
 use streams::Stream;
 pub use tasks::Task;
 use tokens::Tokens;
@@ -145,13 +147,17 @@ impl Gateways {
         match (request.method, segments.as_slice()) {
             ("GET", ["models"]) => success(&json!([{ "id": "model" }])),
             ("POST", ["credits", "estimate"]) => {
-                let refused = self.check_files(&subject, request, &request.body["input"]);
+                let refused = self.check_files(&subject, request, &request.body["input"], request.capability, "");
                 refused.err().unwrap_or_else(|| success(&json!({ "credits": 3 })))
             }
             ("POST", ["files"]) => self.move_output(base, &subject, request),
             ("POST", ["upload_urls"]) => self.grant(base, request),
             ("PUT", ["uploads", _]) => self.put(request, Some(base)),
             ("GET", ["tasks", id, "events"]) => self.events(base, &subject, id, request.header("last-event-id")),
+            ("POST", ["pipelines"]) => self.create(base, &subject, request),
+            ("GET", ["pipelines", id]) => self.status(base, &subject, id),
+            ("GET", ["pipelines", id, "events"]) => self.events(base, &subject, id, request.header("last-event-id")),
+            ("POST", ["pipelines", id, action]) => self.change_pipeline(base, &subject, id, action),
             ("GET", [_, "tasks", id]) => self.status(base, &subject, id),
             ("POST", _) if by_path(path).is_some() => self.create(base, &subject, request),
             _ => panic!("no such path: {}", request.line()),
@@ -233,8 +239,14 @@ impl Gateways {
     /// The tasks of a gateway, as `{id, capability}`.
     pub fn saved_tasks(&self, base: &str) -> Vec<Json> {
         let tasks = self.tasks.borrow();
-        let own = tasks.iter().filter(|it| it.base == base);
+        let own = tasks.iter().filter(|it| it.base == base && !is_pipeline(&it.id));
         own.map(|it| json!({ "id": it.id, "capability": it.capability })).collect()
+    }
+
+    /// The ids of the pipelines of a gateway.
+    pub fn pipeline_ids(&self, base: &str) -> Vec<String> {
+        let tasks = self.tasks.borrow();
+        tasks.iter().filter(|it| it.base == base && is_pipeline(&it.id)).map(|it| it.id.clone()).collect()
     }
 
     /// The outputs of all tasks of a gateway that have any, as callers see them.

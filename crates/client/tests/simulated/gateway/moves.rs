@@ -68,11 +68,20 @@ impl Gateways {
     ///
     /// # Errors
     /// A refusal, where a file is another subject's: the token was renewed since it was moved.
-    pub(super) fn check_files(&self, subject: &str, request: &Sent, input: &Json) -> Result<(), Reply> {
+    pub(super) fn check_files(
+        &self,
+        subject: &str,
+        request: &Sent,
+        input: &Json,
+        capability: &str,
+        step: &str,
+    ) -> Result<(), Reply> {
         let inputs = self.inputs.borrow();
-        let original = &inputs[input["title"].as_str().expect("a title")];
+        let title = input.get("title").unwrap_or(&request.body["title"]);
+        let original = &inputs[title.as_str().expect("a title")];
+        let original = if step.is_empty() { original } else { &original[step] };
         let lineage = lineage_of(&request.token);
-        let capability = find(request.capability).expect("a capability");
+        let capability = find(capability).expect("a capability");
         for (name, sent) in input.as_object().expect("an input") {
             let Some(field) = capability.fields().find(|it| it.name == name) else { continue };
             let is_list = match field.kind {
@@ -84,7 +93,7 @@ impl Gateways {
             let all = |it: &Json| it.as_array().cloned().unwrap_or_else(|| vec![it.clone()]);
             let (sent, original) = (all(sent), all(&original[name]));
             assert_eq!(sent.len(), original.len(), "{name} is {sent:?}");
-            for (sent, original) in sent.iter().zip(&original) {
+            for (sent, original) in sent.iter().zip(&original).filter(|it| !it.0.is_object() || it.0 != it.1) {
                 let id = sent.as_str().unwrap_or_else(|| panic!("{name} has {sent} in place of an id"));
                 if !self.is_own(field, id, original, subject, &lineage) {
                     return Err(refusal(400, 12, &json!({ "reason": "invalid_fields", "outcome": "not_sent" })));

@@ -100,8 +100,9 @@ impl Gateways {
         }
         let mut text = String::new();
         for number in numbers {
-            let body = json!({ "code": 0, "message": "ok", "data": { "task": self.record_at(task, number) } });
-            text.push_str(&format!("id: {number}\nevent: task\ndata: {body}\n\n"));
+            let data = self.data(task, &self.record_at(task, number));
+            let body = json!({ "code": 0, "message": "ok", "data": data });
+            text.push_str(&format!("id: {number}\nevent: {}\ndata: {body}\n\n", self.kind(task)));
         }
         match random.below(5) {
             _ if !random.chance(self.faults.stream) => self.push(ticket, Some(&text)),

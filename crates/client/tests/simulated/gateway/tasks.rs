@@ -1,9 +1,9 @@
 //! Tasks of the simulated gateways: each goes through its states in time.
 
-use mediagate_core::{Capability, is_terminal};
+use mediagate_core::Capability;
 use serde_json::{Value as Json, json};
 
-use super::{Gateways, Reply, refusal, success};
+use super::{Gateways, Reply, is_last, refusal, success};
 
 /// The kinds of outputs.
 const KINDS: [&str; 4] = ["image", "video", "audio", "pdf"];
@@ -17,9 +17,11 @@ pub struct Task {
     /// The name of its capability.
     pub capability: &'static str,
     /// Its subject.
-    subject: String,
+    pub(super) subject: String,
     /// Its records so far, as events: the number of a record is its index.
-    records: Vec<Json>,
+    pub(super) records: Vec<Json>,
+    /// How often a pipeline was started and resumed.
+    pub(super) runs: u32,
 }
 
 impl Gateways {
@@ -29,7 +31,7 @@ impl Gateways {
         let index = self.tasks.borrow().len();
         let id = format!("task/{index}");
         let (subject, capability) = (subject.to_owned(), capability.name());
-        self.tasks.borrow_mut().push(Task { id, base, capability, subject, records: Vec::new() });
+        self.tasks.borrow_mut().push(Task { id, base, capability, subject, records: Vec::new(), runs: 0 });
         self.change(index, "QUEUED");
         let mut at = 0.0;
         for state in ["QUEUED", "PENDING", "PROCESSING", "PROCESSING", "A_NEW_STATE", "PROCESSING"] {
@@ -45,12 +47,13 @@ impl Gateways {
     }
 
     /// A task reaches a state, of which its streams are notified.
-    fn change(&self, index: usize, state: &str) {
+    pub(super) fn change(&self, index: usize, state: &str) {
         {
-            let outputs = (state == "SUCCEEDED").then(|| self.outputs(index));
+            let outputs = (state == "SUCCEEDED" && self.kind(index) == "task").then(|| self.outputs(index));
             let task = &mut self.tasks.borrow_mut()[index];
             let number = task.records.len();
-            let name = if number.is_multiple_of(2) { "state" } else { "status" };
+            let is_named = number.is_multiple_of(2) || task.capability == super::pipelines::PIPELINE;
+            let name = if is_named { "state" } else { "status" };
             let mut record = json!({ "id": task.id, "number": number, "progress": number });
             record[name] = state.into();
             if let Some(outputs) = outputs {
@@ -93,7 +96,8 @@ impl Gateways {
 
     /// Whether a task has ended.
     pub(super) fn has_ended(&self, index: usize) -> bool {
-        is_terminal(&state_of(&self.record(index)))
+        let id = self.tasks.borrow()[index].id.clone();
+        is_last(&id, &state_of(&self.record(index)))
     }
 
     /// The index of a task by its encoded id, where the subject has it.
@@ -105,7 +109,7 @@ impl Gateways {
     /// The response to a poll.
     pub(super) fn status(&self, base: &str, subject: &str, id: &str) -> Reply {
         match self.find(base, subject, id) {
-            Some(task) => success(&json!({ "task": self.record(task) })),
+            Some(task) => success(&self.data(task, &self.record(task))),
             None => refusal(404, 12, &json!({ "reason": "unknown_task" })),
         }
     }

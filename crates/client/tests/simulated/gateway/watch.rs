@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use mediagate_client::{Id, Response};
+use mediagate_core::by_path;
 use mediagate_core::schedule::poll::MAX_WAIT_MS;
-use mediagate_core::{by_path, is_terminal};
 use serde_json::Value as Json;
 
 use super::creates::path;
 use super::tasks::state_of;
-use super::{BASES, Gateways, Token, lineage_of, split};
+use super::{BASES, Gateways, Token, is_last, lineage_of, split};
 use crate::simulated::requests::Sent;
 use crate::simulated::value::SimValue;
 use crate::simulated::world::{Ticket, World};
@@ -36,6 +36,8 @@ pub enum Class {
     Create(String),
     /// A poll; whether the caller requested it.
     Poll(TaskKey, bool),
+    /// A resume or a cancel of a pipeline.
+    Change(TaskKey),
     /// A stream of events.
     Events(TaskKey),
 }
@@ -93,6 +95,8 @@ pub struct Watch {
     /// The ids of calls that the caller's own polls started.
     refreshes: RefCell<Vec<Range<Id>>>,
     is_refreshing: Cell<Option<Id>>,
+    /// The pipelines that are polled next for the caller of a resume, which may have succeeded before.
+    rereads: RefCell<BTreeSet<TaskKey>>,
     /// The time before which a task must not be polled by those who follow it.
     not_before: RefCell<BTreeMap<TaskKey, f64>>,
     /// The id of the last event that the engine received.
@@ -116,7 +120,8 @@ impl Gateways {
     /// Asserts that a request may be sent, and remembers it.
     pub(super) fn inspect(&self, ticket: Ticket, request: &Sent) {
         let (watch, now) = (&self.watch, self.world.now());
-        let class = self.class(request);
+        let known = watch.call(request.id).map(|it| it.class);
+        let class = known.unwrap_or_else(|| self.class(request));
         let lineage = self.lineage(request);
         assert_token(request);
         let mut calls = watch.calls.borrow_mut();
@@ -185,12 +190,24 @@ impl Gateways {
                 request.body["output"].as_u64().expect("a position"),
             ),
             ["upload_urls"] => Class::Upload(text(&request.body["file_name"])),
-            ["tasks", id, "events"] => Class::Events(task(id)),
+            ["pipelines"] => Class::Create(text(&request.body["title"])),
+            ["tasks" | "pipelines", id, "events"] => Class::Events(task(id)),
+            ["pipelines", id] => {
+                let is_reread = self.watch.rereads.borrow_mut().remove(&task(id));
+                Class::Poll(task(id), is_reread || self.watch.is_refresh(request.id))
+            }
+            ["pipelines", id, _] => Class::Change(task(id)),
             [_, "tasks", id] => Class::Poll(task(id), self.watch.is_refresh(request.id)),
             _ if by_path(path).is_some() => Class::Create(text(&request.body["title"])),
             _ => panic!("no such path: {}", request.line()),
         }
     }
+}
+
+/// The record of a task or a pipeline in a body.
+fn record_of(body: &Json) -> Option<Json> {
+    let data = body.get("data")?;
+    ["task", "pipeline"].iter().find_map(|it| data.get(it).filter(|it| it.is_object()).cloned())
 }
 
 /// Asserts that a token is sent to its own gateway and to no other URL.
@@ -247,7 +264,7 @@ impl Watch {
 
     /// Whether the engine received a last record of a task, after as many records.
     pub fn has_ended_since(&self, task: &TaskKey, since: usize) -> bool {
-        self.deliveries.borrow()[since..].iter().any(|it| it.task == *task && is_terminal(&it.state))
+        self.deliveries.borrow()[since..].iter().any(|it| it.task == *task && is_last(&task.1, &it.state))
     }
 
     /// What was seen of a call.
@@ -290,10 +307,13 @@ impl Watch {
         {
             self.uploaded.borrow_mut().insert((gateway, name.clone()));
         }
-        let record = response.body.as_ref().map(|it| it.json()["data"]["task"].clone());
-        let Some(record) = record.filter(Json::is_object) else { return };
+        if let (Class::Change(task), 409) = (&call.class, response.status) {
+            self.rereads.borrow_mut().insert(task.clone());
+        }
+        let record = response.body.as_ref().and_then(|it| record_of(&it.json()));
+        let Some(record) = record else { return };
         match call.class {
-            Class::Poll(task, _) => self.deliver(task, &record, By::Poll),
+            Class::Poll(task, _) | Class::Change(task) => self.deliver(task, &record, By::Poll),
             Class::Create(_) => {
                 self.deliver((call.lineage, record["id"].to_string().replace('"', "")), &record, By::Create)
             }
@@ -316,11 +336,11 @@ impl Watch {
             }
             // The engine closes a stream with anything else.
             let Ok(body) = serde_json::from_str::<Json>(field("data: ")) else { return };
-            if field("event: ") != "task" {
+            if !["task", "pipeline"].contains(&field("event: ")) {
                 return;
             }
             self.last_events.borrow_mut().insert(task.clone(), field("id: ").to_owned());
-            self.deliver(task.clone(), &body["data"]["task"], By::Event);
+            self.deliver(task.clone(), &record_of(&body).expect("a record"), By::Event);
         }
     }
 
