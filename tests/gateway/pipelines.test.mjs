@@ -74,7 +74,9 @@ test("what is wrong is refused before anything is sent", () =>
     const upload = await start(FILM, { bearer: token("alice", "generate:*") });
     assert.deepEqual(refused(upload), [403, 13, "scope"]);
     const key = await start(FILM, { headers: { "idempotency-key": "a b" } });
-    assert.deepEqual(refused(key), [400, 12, "idempotency_key"]);
+    assert.deepEqual([...refused(key), key.data.outcome], [400, 12, "idempotency_key", "not_sent"]);
+    const outside = await send("generate/video/image_to_video", { body: clip({ step: "still" }).input });
+    assert.deepEqual(refused(outside), [400, 12, "invalid_fields"], "a create has no steps to refer to");
     assert.deepEqual(refused(await send("pipelines", { body: [] })), [400, 12, "invalid_fields"]);
     assert.deepEqual([creates.length, upstream.seen], [0, []]);
   }));

@@ -50,6 +50,8 @@ const CODES: {
   unusable_result: ["The result could not be used", "Choose another result, or a file."],
   task_failed: ["The task failed"],
   task_expired: ["The task ended before it was done", "Run it again."],
+  pipeline_failed: ["A step failed", "What succeeded stays. Resume it to run the failed step again."],
+  pipeline_cancelled: ["It was stopped", "What succeeded stays. Resume it to go on."],
   crashed: ["This page has failed", "Reload it. Your tasks and what you entered stay."],
 };
 

@@ -190,8 +190,8 @@ impl Gateway {
             Route::ProtectedResource(_) => return (mcp::protected_resource(&self.upstream.settings.mcp), None),
             _ => {}
         }
-        // A create that is refused here was not sent, and the refusal says so.
-        let is_create = matches!(route, Route::Create(_));
+        // A create, or a pipeline, that is refused here was not sent, and the refusal says so.
+        let is_create = matches!(route, Route::Create(_) | Route::Pipelines);
         let not_sent = |it: Refusal| if is_create { it.of_create(Outcome::NotSent) } else { it };
         let caller = match self.admit(exchange, &route, authenticated).await {
             Ok(caller) => caller,

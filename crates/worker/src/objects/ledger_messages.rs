@@ -72,14 +72,14 @@ pub(crate) enum LedgerRequest {
     },
     /// The result that came without a task. The response is `data` with the upstream's own ids, or `null`.
     Result(EntryRef),
-    /// What a budget lacks for planned creates. Writes nothing. The response is a [`Shortage`], or `null`.
+    /// What a budget lacks for planned creates. Writes nothing. The response is a [`Shortage`](crate::identity::Shortage), or `null`.
     Shortage {
         /// The planned creates.
         planned: Planned,
         /// The budget.
         budget: Budget,
     },
-    /// Write down a pipeline that starts, or is resumed. The response is the [`Shortage`] that refuses it, or `null`.
+    /// Write down a pipeline that starts, or is resumed. The response is the [`Shortage`](crate::identity::Shortage) that refuses it, or `null`.
     BeginPipeline(PipelineEntry),
     /// Change how many creates a pipeline that runs has planned. The response is `null`.
     ChangePlanned {

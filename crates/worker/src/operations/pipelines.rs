@@ -1,7 +1,7 @@
 //! Starts pipelines, reads them, and has them go on or stop.
 
 use mediagate_core::pipeline::StoredPlan;
-use mediagate_core::{Code, find};
+use mediagate_core::{Code, Outcome, find};
 use serde_json::{Value, json};
 
 use super::Call;
@@ -23,8 +23,7 @@ const MAX_REQUEST_BYTES: usize = 200_000;
 
 /// `POST /api/app/v1/pipelines` with `{title, steps}`: the pipeline as it starts, at most once for an idempotency key.
 pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
-    check_enabled(call)?;
-    let request = read_json(call).await?;
+    let request = read_json(call).await.map_err(|it| it.of_create(Outcome::NotSent))?;
     run_pipeline(call, call.incoming.header("idempotency-key"), &request).await.map(Reply::ok)
 }
 
@@ -34,6 +33,13 @@ pub(crate) async fn start_pipeline(call: &Call<'_>) -> Result<Reply, Refusal> {
 /// 400 with everything that is wrong with the request; 403 for a step that the scope does not allow; 429 where its creates
 /// exceed the budget, or too many pipelines run.
 pub(crate) async fn run_pipeline(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<Value, Refusal> {
+    // Where the object did not respond, it may have started.
+    let is_known = |it: &Refusal| it.status != 500;
+    let not_sent = |it: Refusal| if is_known(&it) { it.of_create(Outcome::NotSent) } else { it };
+    start(call, key, request).await.map_err(not_sent)
+}
+
+async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<Value, Refusal> {
     check_enabled(call)?;
     let key = idempotency_key(key)?;
     let text = request.to_string();
