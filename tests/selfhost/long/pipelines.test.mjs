@@ -8,8 +8,9 @@ import { folder, serve } from "../support.mjs";
 for (const point of POINTS) {
   test(`on a server, killed at its request ${point}, a pipeline ends, and each create was sent once at most`, async (t) => {
     const cwd = await folder(t);
-    const launch = async ({ UPSTREAM_BASE_URL, ...settings }) => {
-      const started = await serve(t, UPSTREAM_BASE_URL, { cwd, settings });
+    /** @param {Record<string, string>} settings */
+    const launch = async (settings) => {
+      const started = await serve(t, settings.UPSTREAM_BASE_URL, { cwd, settings });
       const stop = async () => {
         const lock = JSON.parse(await readFile(join(cwd, "mediagate-data/gateway.lock"), "utf8"));
         process.kill(lock.pids[1], "SIGKILL");

@@ -58,7 +58,7 @@ export interface Region {
 /** The size of a video in pixels. */
 export type VideoSize =
   | readonly [width: number, height: number]
-  | { width?: number | null; height?: number | null; [member: string]: unknown };
+  | ({ width?: number | null; height?: number | null } & { [member: string]: number | null });
 "#;
 
 /// What a method's documentation says of its options.
