@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Miniflare } from "miniflare";
+import { OBJECTS } from "../../gateway/src/workerd/config.js";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const BUILD = `${root}crates/worker/build`;
@@ -11,15 +12,6 @@ export const EMBEDDED = `${root}examples/embedded-gateway/build`;
 /** The gateway built so that a request can make it panic. */
 export const PANICKING = `${root}crates/worker/build-forced-panic`;
 const playground = `${root}www/dist`;
-
-/** The bindings of the Durable Objects, and their classes. */
-const OBJECTS = {
-  LEDGER: "Ledger",
-  WATCHER: "Watcher",
-  DURATIONS: "Durations",
-  TRANSFER: "Transfer",
-  PIPELINE: "Pipeline",
-};
 
 /** Every required setting but `UPSTREAM_BASE_URL`. */
 export const SETTINGS = {

@@ -43,7 +43,6 @@ function respond(world) {
     if (incoming.method === "POST") return create(world, tasks, incoming.url, JSON.parse(body), response);
     const id = incoming.url.split("/").pop();
     const task = tasks.get(id);
-    world.polls.push(id);
     if (!task) return response.writeHead(404, { "content-type": "application/json" }).end(`{"code":12,"data":null}`);
     return json(response, { task: record(world, id, task) });
   };
@@ -90,7 +89,7 @@ function record(world, id, { word, path, mended }) {
  *   `persist` lets the gateway be restarted; `launch` starts it, and its `stop` kills it
  */
 export async function withPipelines(run, { settings = {}, persist = false, launch = startGateway } = {}) {
-  const world = { creates: [], polls: [], uploads: 0, released: false, mended: false, requests: 0, arrived };
+  const world = { creates: [], uploads: 0, released: false, mended: false, requests: 0, arrived };
   /** Kills the gateway when a request arrives at one of its servers: each then does what it would, and its response is lost. */
   async function arrived() {
     world.requests += 1;

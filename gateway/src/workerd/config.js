@@ -1,7 +1,7 @@
 // The configuration of workerd: the gateway, what stands before it, its files, its storage.
 
 /** The Durable Objects of the gateway, by the names of their bindings. */
-const OBJECTS = {
+export const OBJECTS = {
   LEDGER: "Ledger",
   WATCHER: "Watcher",
   DURATIONS: "Durations",

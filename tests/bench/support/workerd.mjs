@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { OBJECTS } from "../../../gateway/src/workerd/config.js";
 import { SETTINGS } from "../../support/gateway.mjs";
 import { bundle } from "./bundle.mjs";
 
@@ -99,13 +100,7 @@ export async function startGateway(upstream, settings = {}, { build = GATEWAY, e
   return startWorkerd({
     modules,
     bindings,
-    objects: {
-      LEDGER: "Ledger",
-      WATCHER: "Watcher",
-      DURATIONS: "Durations",
-      TRANSFER: "Transfer",
-      PIPELINE: "Pipeline",
-    },
+    objects: OBJECTS,
     ...options,
   });
 }

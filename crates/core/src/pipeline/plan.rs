@@ -1,6 +1,7 @@
 //! A pipeline as it was requested: its steps, and which of them use which.
 
 use alloc::borrow::ToOwned;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -43,6 +44,35 @@ pub struct Step {
     pub input: Value,
     /// These references.
     pub references: Vec<StepReference>,
+}
+
+impl Step {
+    /// Whether it takes files that other steps produce.
+    pub fn takes_files(&self) -> bool {
+        self.references.iter().any(|it| it.field.kind.media().is_some())
+    }
+
+    /// Its input, with ids in the places of the references that have one, by their positions.
+    pub fn with_ids(&self, ids: &BTreeMap<usize, String>) -> Value {
+        let mut input = self.input.clone();
+        fill(&mut input, &self.references, ids);
+        input
+    }
+}
+
+/// Puts ids in the places of placeholders.
+fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, String>) {
+    match value {
+        Value::String(text) => {
+            let reference = references.iter().position(|it| it.placeholder == *text);
+            if let Some(id) = reference.and_then(|it| ids.get(&it)) {
+                text.clone_from(id);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|it| fill(it, references, ids)),
+        Value::Object(members) => members.values_mut().for_each(|it| fill(it, references, ids)),
+        _ => {}
+    }
 }
 
 /// An output of a step in the place of an id.

@@ -1,6 +1,5 @@
 //! How far a pipeline is, and what is to be done next.
 
-use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -291,8 +290,7 @@ impl Run {
         match self.state_of(step) {
             Some(StepState::Creating { not_before, .. }) => *not_before = 0,
             Some(StepState::Waiting { ids }) if ids.len() == planned.references.len() => {
-                let mut body = planned.input.clone();
-                fill(&mut body, &planned.references, ids);
+                let body = planned.with_ids(ids);
                 self.replace_if(step, |_| true, StepState::Creating { body, not_before: 0, postponed: 0, stop: None });
             }
             _ => {}
@@ -342,21 +340,6 @@ impl Run {
         let StepState::Succeeded { outputs, .. } = &self.steps.get(step)?.state else { return None };
         let output = outputs.get(usize::try_from(position).ok()?)?;
         output.get("asset_id")?.as_str().map(Into::into)
-    }
-}
-
-/// Puts ids in the places of placeholders.
-fn fill(value: &mut Value, references: &[StepReference], ids: &BTreeMap<usize, String>) {
-    match value {
-        Value::String(text) => {
-            let reference = references.iter().position(|it| it.placeholder == *text);
-            if let Some(id) = reference.and_then(|it| ids.get(&it)) {
-                text.clone_from(id);
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|it| fill(it, references, ids)),
-        Value::Object(members) => members.values_mut().for_each(|it| fill(it, references, ids)),
-        _ => {}
     }
 }
 

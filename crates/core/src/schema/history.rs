@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::ids::sealed_id;
 use super::pipeline::pipeline_entry;
-use super::response::{described, output, task_error};
+use super::response::{date, described, output, task_error};
 
 /// `data` of a page of the history.
 pub fn history_page() -> Value {
@@ -31,7 +31,6 @@ pub fn history_selection() -> [(&'static str, Value); 2] {
 
 /// A task in the caller's history.
 fn history_entry() -> Value {
-    let date = |description: &str| json!({"type": "string", "format": "date-time", "description": description});
     json!({
         "type": "object",
         "description": "A task as the gateway last saw it.",

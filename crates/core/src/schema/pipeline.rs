@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use serde_json::{Value, json};
 
 use super::ids::{SEALED_EXAMPLE, sealed_id};
-use super::response::{described, eta, output};
+use super::response::{date, described, eta, output};
 use crate::capabilities::CAPABILITIES;
 
 /// The states of a pipeline.
@@ -145,8 +145,4 @@ fn step() -> Value {
         "required": ["name", "capability", "state", "uses", "outputs"],
         "additionalProperties": false,
     })
-}
-
-fn date(description: &str) -> Value {
-    json!({"type": "string", "format": "date-time", "description": description})
 }

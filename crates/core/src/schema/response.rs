@@ -204,6 +204,11 @@ pub fn issue() -> Value {
     })
 }
 
+/// A date and time (RFC 3339).
+pub(super) fn date(description: &str) -> Value {
+    json!({"type": "string", "format": "date-time", "description": description})
+}
+
 pub(super) fn described(mut schema: Value, description: &str) -> Value {
     schema["description"] = json!(description);
     schema

@@ -22,7 +22,7 @@ use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settle
 use super::record::CreateRecord;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 use crate::crypto::hash;
-use crate::identity::{Budget, Limit, LimitName, Planned, Shortage};
+use crate::identity::{Budget, Limit, Planned, Shortage};
 use crate::ids::EntryRef;
 use crate::objects::{
     CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, WatchPurpose, WatchRequest, create_key,
@@ -61,13 +61,6 @@ const WATCH_ATTEMPTS: u32 = 3;
 
 /// Longest outcome that is stored whole, in bytes; SQLite limits the size of a row.
 const MAX_OUTCOME_BYTES: usize = 1_000_000;
-
-/// How soon a pipeline may have ended, in seconds.
-const PIPELINE_RETRY_S: u32 = 30;
-/// How many times as many pipelines may start within a day as may run at once.
-const STARTS: u32 = 20;
-/// How soon one of a day's pipelines may be a day old, in seconds.
-const PIPELINES_RETRY_S: u32 = 3_600;
 
 /// A submission that several callers wait for.
 type Run = Shared<LocalBoxFuture<'static, CreateResponse>>;
@@ -173,22 +166,14 @@ impl Inner {
 
     /// Writes down a pipeline; what refuses it, where something does.
     async fn begin_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Option<Shortage>> {
-        let (running, others) = self.pipelines.running_besides(&entry.name)?;
-        let refused = |name, max: u32, reset| {
-            let limit = Limit { name, max: max.into(), left: 0, reset };
-            Ok(Some(Shortage { limit, needed: 1 }))
+        let now = timestamp_ms();
+        let others = match self.pipelines.admit(entry, now)? {
+            Ok(others) => others,
+            Err(limit) => return Ok(Some(Shortage { limit, needed: 1 })),
         };
-        if running >= entry.max_running {
-            return refused(LimitName::Pipelines, entry.max_running, PIPELINE_RETRY_S);
-        }
-        // Each is stored for a while, whatever becomes of it.
-        let (started, max) = (self.pipelines.started_since(timestamp_ms() - RETENTION_MS)?, entry.max_running * STARTS);
-        if started >= max {
-            return refused(LimitName::PipelineStarts, max, PIPELINES_RETRY_S);
-        }
-        let shortage = self.policy.shortage(entry.planned, others, &entry.budget, timestamp_ms())?;
+        let shortage = self.policy.shortage(entry.planned, others, &entry.budget, now)?;
         if shortage.is_none() {
-            self.pipelines.begin(entry, timestamp_ms())?;
+            self.pipelines.begin(entry, now)?;
             self.ensure_alarm().await?;
         }
         Ok(shortage)

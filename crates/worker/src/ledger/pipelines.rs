@@ -8,7 +8,8 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::history::{MAX_TITLE_CHARS, PIPELINE_PREFIX};
-use crate::identity::Planned;
+use super::policy::RETENTION_MS;
+use crate::identity::{Limit, LimitName, Planned};
 use crate::objects::PipelineEntry;
 use crate::platform::storage::Storage;
 
@@ -23,12 +24,33 @@ struct Running {
     process: u32,
 }
 
+/// How soon a pipeline may have ended, in seconds.
+const END_RETRY_S: u32 = 30;
+/// How many times as many pipelines may start within a day as may run at once: each is stored for a while, whatever becomes of it.
+const STARTS: u32 = 20;
+/// How soon one of a day's pipelines may be a day old, in seconds.
+const START_RETRY_S: u32 = 3_600;
+
 impl Pipelines {
-    /// How many run, but for one, and the creates that they have planned.
+    /// The creates that the others have planned, where one more may run; else the limit that is used up.
     ///
     /// # Errors
     /// Those of the storage, as for every method.
-    pub(super) fn running_besides(&self, name: &str) -> worker::Result<(u32, Planned)> {
+    pub(super) fn admit(&self, entry: &PipelineEntry, now: i64) -> worker::Result<Result<Planned, Limit>> {
+        let (running, others) = self.running_besides(&entry.name)?;
+        let (started, starts) = (self.started_since(now - RETENTION_MS)?, entry.max_running * STARTS);
+        let used_up = |name, max: u32, reset| Ok(Err(Limit { name, max: max.into(), left: 0, reset }));
+        if running >= entry.max_running {
+            used_up(LimitName::Pipelines, entry.max_running, END_RETRY_S)
+        } else if started >= starts {
+            used_up(LimitName::PipelineStarts, starts, START_RETRY_S)
+        } else {
+            Ok(Ok(others))
+        }
+    }
+
+    /// How many run, but for one, and the creates that they have planned.
+    fn running_besides(&self, name: &str) -> worker::Result<(u32, Planned)> {
         let query = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
             coalesce(sum(summary ->> 'process'), 0) AS process
             FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL AND key != ?";
@@ -38,7 +60,7 @@ impl Pipelines {
     }
 
     /// How many were started after a time, as far as the history has them.
-    pub(super) fn started_since(&self, since: i64) -> worker::Result<u32> {
+    fn started_since(&self, since: i64) -> worker::Result<u32> {
         let query = "SELECT count(*) AS count, 0 AS generate, 0 AS process FROM history
             WHERE task_group = 'pipeline' AND created_at > ?";
         let rows: Vec<Running> = self.0.rows(query, &json!([since]))?;

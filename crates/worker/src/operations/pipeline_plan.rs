@@ -1,7 +1,7 @@
 //! Checks a pipeline, and prepares the bodies of its creates, before anything is sent.
 
 use mediagate_core::Code;
-use mediagate_core::pipeline::{Plan, Step};
+use mediagate_core::pipeline::{Plan, Step, StepReference};
 use serde_json::{Value, json};
 
 use super::Call;
@@ -48,8 +48,7 @@ pub(super) async fn prepare_plan(call: &Call<'_>, request: &Value) -> Result<Pre
 
 /// Outputs become inputs as `POST files` has it: where the gateway moves them, and the caller may upload.
 fn check_transfers(call: &Call<'_>, plan: &Plan) -> Result<(), Refusal> {
-    let takes_file = |it: &Step| it.references.iter().any(|it| it.field.kind.media().is_some());
-    if !plan.steps.iter().any(takes_file) {
+    if !plan.steps.iter().any(Step::takes_files) {
         return Ok(());
     }
     call.caller.authorize_upload()?;
@@ -63,21 +62,11 @@ fn check_transfers(call: &Call<'_>, plan: &Plan) -> Result<(), Refusal> {
 
 /// The input with placeholders that are sealed: preparing a create unseals them, like any other id.
 fn sealed(call: &Call<'_>, step: &Step) -> Value {
-    let mut input = step.input.clone();
-    for reference in &step.references {
-        let kind = if reference.field.kind.media().is_some() { "file" } else { "asset" };
-        let sealed = json!(call.seal(kind, &reference.placeholder));
-        match (input.get_mut(reference.field.name), reference.index) {
-            (Some(Value::Array(items)), Some(index)) => {
-                if let Some(item) = items.get_mut(index) {
-                    *item = sealed;
-                }
-            }
-            (Some(value), _) => *value = sealed,
-            (None, _) => {}
-        }
-    }
-    input
+    let seal = |it: &StepReference| {
+        let kind = if it.field.kind.media().is_some() { "file" } else { "asset" };
+        call.seal(kind, &it.placeholder)
+    };
+    step.with_ids(&step.references.iter().map(seal).enumerate().collect())
 }
 
 /// A refusal of a create as one of the pipeline: its paths begin with the step's.

@@ -237,16 +237,16 @@ impl Inner {
         if !self.load()? || self.is_forgotten() {
             return Ok(response(404, "{}", Some("null"))?);
         }
-        let is_running = self.read(Record::is_running).unwrap_or_default();
+        let has_ended = self.has_ended();
         let mut latest = self.latest_event()?;
-        if !is_running {
+        if has_ended {
             // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
             latest.version += 1;
         }
         let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &latest);
-        match is_running {
-            true => self.go_on().await?,
-            false => self.subscribers.end(None),
+        match has_ended {
+            true => self.subscribers.end(None),
+            false => self.go_on().await?,
         }
         let events = receiver.map(|it| Ok::<_, worker::Error>(it.to_vec()));
         Ok(worker::Response::from_stream(events)?.into())
@@ -254,10 +254,15 @@ impl Inner {
 
     /// Has the run go on that is not under way here: it was interrupted, and its alarm may be lost.
     pub(super) async fn go_on(&self) -> worker::Result<()> {
-        if self.wake.borrow().is_none() && self.read(Record::is_running).unwrap_or_default() {
+        if self.wake.borrow().is_none() && !self.has_ended() {
             self.stored.set_alarm(Duration::ZERO).await?;
         }
         Ok(())
+    }
+
+    /// Whether its end is written down, where there is such a pipeline.
+    pub(super) fn has_ended(&self) -> bool {
+        self.read(Record::has_ended).unwrap_or(true)
     }
 
     /// Whether its owner has removed it.
@@ -295,5 +300,5 @@ impl Inner {
     }
 }
 
-/// A refusal of a request to a pipeline.
+/// What a pipeline responds to a request, or the error of its storage.
 pub(super) type Handled = worker::Result<Result<PipelineReport, Refusal>>;

@@ -75,6 +75,11 @@ impl Record {
         self.run.apply(&self.plan, event);
     }
 
+    /// Whether its end is written down.
+    pub(super) fn has_ended(&self) -> bool {
+        self.course.ended_at.is_some()
+    }
+
     /// Whether something of it is still to happen.
     pub(super) fn is_running(&self) -> bool {
         self.run.state() == RunState::Running
@@ -103,11 +108,6 @@ impl Record {
             _ => false,
         };
         self.run.steps.iter().any(|it| is_charged(&it.state))
-    }
-
-    /// Whether a step takes files of others, which are moved.
-    pub(super) fn takes_files(step: &Step) -> bool {
-        step.references.iter().any(|it| it.field.kind.media().is_some())
     }
 
     /// The group of a step's capability.

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use mediagate_core::Code;
-use mediagate_core::pipeline::Event;
+use mediagate_core::pipeline::{Event, Step};
 
 use super::object::{Handled, Inner};
 use super::record::Record;
@@ -106,14 +106,14 @@ impl Inner {
     }
 
     async fn resume(&self, grant: Grant) -> Handled {
-        let is_resumable = |it: &Record| it.course.ended_at.is_some() && it.run.may_resume(&it.plan);
+        let is_resumable = |it: &Record| it.has_ended() && it.run.may_resume(&it.plan);
         if !self.read(is_resumable).unwrap_or_default() {
             return Ok(Err(self.not_resumable()));
         }
         let anew = self.read(|it| {
             let steps = it.steps_anew();
             let planned = Planned::count(steps.iter().map(|it| it.capability.group()));
-            (self.entry(it, planned, grant.budget), steps.into_iter().any(Record::takes_files))
+            (self.entry(it, planned, grant.budget), steps.into_iter().any(Step::takes_files))
         });
         let Some((entry, takes_files)) = anew else { return Ok(Ok(PipelineReport::Unknown)) };
         if takes_files && !grant.upload {
@@ -139,9 +139,9 @@ impl Inner {
     }
 
     fn not_resumable(&self) -> Refusal {
-        let message = match self.read(|it| it.course.ended_at.is_none()).unwrap_or_default() {
-            true => "the pipeline is still running; wait for its end, or cancel it",
-            false => {
+        let message = match self.has_ended() {
+            false => "the pipeline is still running; wait for its end, or cancel it",
+            true => {
                 "nothing of the pipeline can begin anew: its steps succeeded, or wait for one whose outcome is unknown"
             }
         };
@@ -152,14 +152,12 @@ impl Inner {
     async fn cancel(&self) -> Handled {
         self.apply(Event::Stopped { error: None })?;
         self.tell_planned();
-        if self.read(|it| it.course.ended_at.is_none()).unwrap_or_default() && self.wake.borrow().is_none() {
-            self.stored.set_alarm(Duration::ZERO).await?;
-        }
+        self.go_on().await?;
         self.report(None)
     }
 
     async fn forget(&self) -> Handled {
-        if self.read(|it| it.course.ended_at.is_none()).unwrap_or_default() {
+        if !self.has_ended() {
             let message = "the pipeline is still running; cancel it or wait for its end, then remove it";
             return Ok(Err(Refusal::new(409, Code::INVALID_INPUT, "pipeline_running", message)));
         }

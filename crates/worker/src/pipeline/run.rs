@@ -149,7 +149,7 @@ impl Inner {
     /// Writes down that the pipeline has ended, and ends its streams.
     async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
-        if self.read(|it| it.course.ended_at.is_none()).unwrap_or_default() {
+        if !self.has_ended() {
             let targets = &upstream.settings.webhook_urls;
             self.change_course(|it| {
                 it.course.ended_at = Some(now);
@@ -165,7 +165,7 @@ impl Inner {
             let ledgers = LedgerClient::new(&self.env, &upstream.settings);
             let is_noted = ledgers.end_pipeline(&name.subject, &name.name, state).await;
             // It may have been resumed meanwhile.
-            self.change_course(|it| it.course.is_noted = is_noted && it.course.ended_at.is_some())?;
+            self.change_course(|it| it.course.is_noted = is_noted && it.has_ended())?;
         }
         Ok(())
     }
@@ -173,6 +173,9 @@ impl Inner {
     /// Attempts the deliveries that are due.
     async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
         let due = self.read(|it| Delivery::due(&it.course.deliveries, timestamp_ms())).unwrap_or_default();
+        if due.is_empty() {
+            return Ok(());
+        }
         let about = self.read(|it| {
             // It may have been resumed meanwhile.
             let ended_at = it.course.ended_at?;

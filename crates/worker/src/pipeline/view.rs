@@ -19,7 +19,7 @@ pub(super) fn view(sealer: &Sealer, record: &Record, records: &Records) -> Value
     let Record { fixed, plan, run, course, .. } = record;
     let owner = &fixed.name.subject;
     // What its last step led to counts once its end is written down.
-    let has_ended = course.ended_at.is_some();
+    let has_ended = record.has_ended();
     let steps: Vec<Value> = (0..plan.len()).map(|it| step(sealer, record, it, records.get(&it))).collect();
     let is_used = |step: usize| plan.steps.iter().any(|it| it.references.iter().any(|it| it.step == step));
     let last = run.steps.iter().enumerate().filter(|it| !is_used(it.0));

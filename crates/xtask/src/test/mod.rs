@@ -5,6 +5,7 @@ mod engines;
 mod long;
 mod node;
 mod options;
+mod publish;
 mod step;
 mod steps;
 mod upgrades;

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use super::node;
 use super::options::Options;
+use super::publish;
 use crate::checkout::Checkout;
 use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
@@ -131,21 +132,12 @@ pub(super) fn e2e(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 pub(super) fn clients(checkout: &Checkout, options: &Options) -> Result<()> {
-    publish_crates(checkout)?;
+    publish::dry_run(checkout)?;
     builds::build_page_example(checkout)?;
     builds::build_program(checkout, "media-cli")?;
     let browser = browser::ensure()?;
     node::test(checkout, options, "tests/rust", |node| {
         node.env("CHROME", browser).env("MEDIA_CLI", checkout.program("media-cli"));
-    })
-}
-
-/// What publishing the crates would do: packs each and compiles what is packed, for programs and for pages.
-fn publish_crates(checkout: &Checkout) -> Result<()> {
-    [&[][..], &["--target", tools::WASM]].iter().try_for_each(|target| {
-        let mut publish = tools::cargo(checkout);
-        publish.args(["publish", "--quiet", "--workspace", "--dry-run", "--allow-dirty"]).args(*target);
-        process::run("cargo publish --dry-run", publish)
     })
 }
 
