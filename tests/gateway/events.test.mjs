@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { events, readAll } from "../support/events.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
@@ -59,27 +60,6 @@ function client(gateway) {
     return fetch(`${api}/tasks/${id}/events`, { headers, signal });
   };
   return { create, subscribe, url: gateway.url };
-}
-
-/** The events of a stream, until it ends. */
-async function* events(response) {
-  let text = "";
-  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    const complete = text.split("\n\n");
-    text = complete.pop();
-    for (const one of complete) {
-      const lines = one.split("\n").filter((it) => !it.startsWith(":") && !it.startsWith("retry:"));
-      const fields = Object.fromEntries(lines.map((it) => it.split(/: (.*)/s)));
-      if (fields.data) yield { id: Number(fields.id), event: fields.event, ...JSON.parse(fields.data) };
-    }
-  }
-}
-
-async function readAll(response) {
-  const list = [];
-  for await (const event of events(response)) list.push(event);
-  return list;
 }
 
 const states = (list) => list.map((it) => it.data.task?.state ?? it.data.reason);

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { events, readAll } from "../support/events.mjs";
 import { clip, picture, states, withPipelines } from "../support/pipelines.mjs";
 import { token } from "../support/token.mjs";
 import { refused, serve } from "../support/transfers.mjs";
@@ -131,6 +132,7 @@ test("a create that is refused while the pipeline is cancelled is not sent again
     while (creates.length === 0) await sleep(10);
     const cancelled = await send(`pipelines/${id}/cancel`, { method: "POST" });
     assert.deepEqual(states(cancelled.data.pipeline), { still: "CREATING" });
+    world.released = true;
     const done = await ended(id);
     assert.deepEqual([done.state, states(done).still], ["CANCELLED", "CANCELLED"]);
     const { length } = creates;
@@ -149,10 +151,13 @@ test("an output that is wanted in several places is moved once", () =>
   }));
 
 test("the history has it, until its owner removes it", () =>
-  withPipelines(async ({ start, ended, send }) => {
-    const { id } = (await start(FILM, { body: { title: "Lighthouse", steps: FILM } })).data.pipeline;
+  withPipelines(async (world) => {
+    const { start, ended, send } = world;
+    const steps = { still: picture("slow"), clip: clip({ step: "still" }) };
+    const { id } = (await start(steps, { body: { title: "Lighthouse", steps } })).data.pipeline;
     const running = (await send("tasks")).data.pipelines[0];
     assert.deepEqual([running.id, running.title, running.state], [id, "Lighthouse", "RUNNING"]);
+    world.released = true;
     await ended(id);
     for (let attempt = 0; (await send("tasks")).data.pipelines[0].state === "RUNNING"; attempt += 1) {
       assert.ok(attempt < 100, "the history has its end");
@@ -174,25 +179,23 @@ test("its changes are a stream of events, which ends with it", () =>
       const headers = { authorization: `Bearer ${token()}`, ...(last && { "last-event-id": last }) };
       const response = await fetch(`${url()}/api/app/v1/pipelines/${id}/events`, { headers });
       assert.equal(response.headers.get("content-type"), "text/event-stream");
-      return response.text();
+      return response;
     };
-    const following = follow();
-    await sleep(500);
-    world.released = true;
-    const text = await following;
-    const events = text.split("\n\n").filter((it) => it.includes("event: pipeline"));
-    const pipelines = events.map((it) => JSON.parse(it.match(/data: (.*)/)[1]).data.pipeline);
-    assert.equal(pipelines.at(-1).state, "SUCCEEDED");
-    assert.ok(
-      pipelines.some((it) => it.steps[0].progress === 0.5),
-      "a step's progress",
-    );
-    const numbers = events.map((it) => Number(it.match(/id: (\d+)/)[1]));
+    const seen = [];
+    for await (const it of events(await follow())) {
+      assert.equal(it.event, "pipeline");
+      seen.push(it);
+      // Its task ends once its progress was seen, and the stream only then.
+      if (it.data.pipeline.steps[0].progress === 0.5) world.released = true;
+    }
+    assert.equal(seen.at(-1).data.pipeline.state, "SUCCEEDED");
+    const numbers = seen.map((it) => it.id);
     assert.deepEqual(
       numbers,
-      [...numbers].sort((a, b) => a - b),
+      numbers.toSorted((a, b) => a - b),
     );
-    assert.match(await follow(String(numbers.at(-1))), /SUCCEEDED/, "a late subscriber gets the end");
+    const late = await readAll(await follow(String(numbers.at(-1))));
+    assert.equal(late.at(-1).data.pipeline.state, "SUCCEEDED", "a late subscriber gets the end");
   }));
 
 test("the app's backend is notified of each end", async () => {

@@ -218,7 +218,7 @@ const SMALL = { ...STILL, width: 64, height: 64 };
 const clipOf = (file_id) => ({ file_id, prompt: "slow push in", duration_seconds: 1 });
 
 test("a film by one call, whose client is dropped in the middle and whose id another one follows", async (t) => {
-  const { stack, media } = await stacked(t, "0.5");
+  const { stack, media } = await stacked(t, "1");
   const song = new Blob([wav(tone(9000))], { type: "audio/wav" });
   const build = (p) => {
     const still = p.textToImage(SMALL, { name: "still" });
@@ -277,7 +277,7 @@ test("a step that failed is named, and a resume begins it and what uses it anew"
 });
 
 test("a cancel stops what is not sent", async (t) => {
-  const { media } = await stacked(t, "1");
+  const { media } = await stacked(t, "4");
   const film = await media.pipeline((p) => p.imageToVideo(clipOf(p.textToImage(SMALL))));
   await film.cancel();
   const error = await failure(film.done());

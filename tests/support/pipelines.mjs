@@ -26,7 +26,7 @@ export const states = (pipeline) => Object.fromEntries(pipeline.steps.map((it) =
  * - `slow`: its task runs until `world.released` is true
  * - `lost`: the connection breaks after the create
  * - `busy`: the first one is refused with 429
- * - `full`: refused with 429, each time, after a while
+ * - `full`: refused with 429, each time, once `world.released` is true
  * - `poor`: refused with 402
  * - `odd`: its output is of another kind
  */
@@ -58,7 +58,7 @@ async function create(world, tasks, url, body, response) {
   }
   if (word === "full") {
     world.creates.push({ url, body, refused: true });
-    await sleep(500);
+    while (!world.released) await sleep(10);
     response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
     return response.end(JSON.stringify({ code: 16, message: "full", data: null }));
   }
