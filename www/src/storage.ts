@@ -1,5 +1,6 @@
 /** Persistent storage in IndexedDB, for what localStorage cannot hold, above all files: form fields and tasks' inputs. */
-import { createStore, delMany, get, getMany, keys, set } from "idb-keyval";
+import { createStore, del, delMany, get, getMany, keys, set } from "idb-keyval";
+import type { CapabilityName } from "mediagate";
 
 /** Values by field name; a file field holds the files themselves. */
 export type Values = Record<string, unknown>;
@@ -22,6 +23,28 @@ export interface TaskInput {
   body?: Values | undefined;
   /** Whether the browser did not store the files, so that the values are without them. */
   withoutFiles?: boolean | undefined;
+}
+
+/** A step of the pipeline that is being built. */
+export interface DraftStep {
+  /** By which others use it. */
+  name: string;
+  capability: CapabilityName;
+  /** The values of its form; in the place of a file may be another step. */
+  values: Values;
+}
+
+/** The pipeline that is being built. */
+export interface Draft {
+  /** The idempotency key of its start. */
+  key: string;
+  title: string;
+  steps: readonly DraftStep[];
+  /**
+   * The inputs of the steps as they were sent with the key, with ids in the place of files: it may have been started. Sent
+   * again, they start no second pipeline.
+   */
+  sent?: Readonly<Record<string, Values>> | undefined;
 }
 
 const store = createStore("mediagate.playground", "kept");
@@ -80,6 +103,22 @@ export const taskInputStorage = {
     const all = (await attempt(keys<string>(store))) ?? [];
     return all.filter((it) => it.startsWith(TASK)).map((it) => it.slice(TASK.length));
   },
+};
+
+const DRAFT = "pipeline";
+const REMOVED = "pipelines.removed";
+
+/** The pipeline that is being built. */
+export const draftStorage = {
+  read: () => attempt(get<Draft>(DRAFT, store)),
+  write: (draft: Draft) => attempt(set(DRAFT, draft, store)),
+  delete: () => attempt(del(DRAFT, store)),
+};
+
+/** The ids of pipelines that were removed, until the gateway has forgotten them. */
+export const removedStorage = {
+  read: async () => (await attempt(get<readonly string[]>(REMOVED, store))) ?? [],
+  write: (ids: readonly string[]) => attempt(set(REMOVED, ids, store)),
 };
 
 /** `undefined` on failure: where the browser stores nothing (full or forbidden), all values last as long as the page. */

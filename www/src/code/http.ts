@@ -1,6 +1,6 @@
 /** A request as HTTP, written with curl; tokens and ids are placeholders. */
 import { type Capability, prefix } from "../catalogue";
-import { type Chosen, isReference, isRunning, type Reference } from "../results/reference";
+import { type Chosen, isReference, type Reference } from "../results/reference";
 import type { Values } from "../storage";
 import { type Input, inputsOf, plain } from "./inputs";
 
@@ -32,7 +32,7 @@ function source(id: string, chosen: Chosen | undefined, url: (path: string) => s
 
 /** The task's id is a placeholder too: the page's own is of use to its session alone. */
 function move(id: string, result: Reference, url: (path: string) => string): string {
-  const output = { task_id: id.replace("FILE_ID", "TASK_ID"), output: isRunning(result) ? 0 : result.output };
+  const output = { task_id: id.replace("FILE_ID", "TASK_ID"), output: "output" in result ? result.output : 0 };
   return [
     `# Move ${plain(result.name)}, an output of another task: the response has data.file_id for ${id} below; while it has`,
     "# data.loaded instead, send this again",

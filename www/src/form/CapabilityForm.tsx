@@ -6,6 +6,7 @@ import type { Capability, Field } from "../catalogue";
 import { showCode } from "../code/CodeDialog";
 import { Failure, toShownError } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
+import { AddStep, addStep } from "../pipelines/AddStep";
 import { isRepeatable } from "../tasks/entry";
 import { unknownError } from "../tasks/unsettled";
 import { ASK_AGAIN } from "../words/errors";
@@ -43,7 +44,7 @@ export function CapabilityForm({ capability }: { capability: Capability }) {
   useEffect(loadModels, []);
   const submit = (event: Event) => {
     event.preventDefault();
-    void model.submit();
+    void (model.usesStep.value ? addStep(model) : model.submit());
   };
   const row = (field: Field) => <FieldRow key={field.name} field={field} model={model} />;
   return (
@@ -100,6 +101,7 @@ function Actions({ model }: { model: FormModel }) {
   const count = model.shown.value.filter(isError).length;
   const isUnknown = !busy && model.unsettled.value !== undefined && isRepeatable(model.unsettled.value);
   const word = isUnknown ? ASK_AGAIN : "Run";
+  const usesStep = model.usesStep.value;
   const busyWord = model.unsettled.value?.step === "waiting" ? "Waiting…" : "Starting…";
   const cancel = () => {
     model.cancel();
@@ -108,9 +110,13 @@ function Actions({ model }: { model: FormModel }) {
   };
   return (
     <div class="actions">
-      <button ref={run} type="submit" class="primary" aria-disabled={busy}>
-        <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? busyWord : word}
-      </button>
+      {usesStep ? (
+        <AddStep model={model} isPrimary />
+      ) : (
+        <button ref={run} type="submit" class="primary" aria-disabled={busy}>
+          <Icon of={isUnknown ? RotateCcw : Play} /> {busy ? busyWord : word}
+        </button>
+      )}
       {busy && (
         <button key="cancel" type="button" class="quiet" onClick={cancel}>
           <Icon of={Square} size={14} /> Cancel
@@ -132,13 +138,14 @@ function Actions({ model }: { model: FormModel }) {
           Reset
         </button>
       )}
+      {!busy && !usesStep && <AddStep model={model} />}
       <button type="button" class="quiet" onClick={() => showCode(model.capability, requestOf(model.values.value))}>
         <Icon of={CodeXml} size={14} /> Show the code
       </button>
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
       </p>
-      <Estimate model={model} />
+      {!usesStep && <Estimate model={model} />}
       {isUnknown && (
         <p class="facts" id="twice">
           A new task may cost a second time.

@@ -1,12 +1,13 @@
 /** The state of one form. It outlives the form on the screen, and its values outlive the page, so that no input is lost. */
 
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import { type Issue, isMediagateError, validate } from "mediagate";
 import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
-import type { Chosen } from "../results/reference";
+import { draft, draftKnown, putStep } from "../pipelines/draft";
+import { type Chosen, isStep, referencesOf, replaceReferences } from "../results/reference";
 import { chosen, go } from "../route";
 import { formStorage, type Values } from "../storage";
 import { isSubmitting } from "../tasks/entry";
@@ -29,6 +30,8 @@ export class FormModel {
     const { value } = this.unsettled;
     return this.#submission.value !== undefined || (value !== undefined && isSubmitting(value));
   });
+  /** Whether it uses a step of the pipeline that is being built, so that it can only become one itself. */
+  readonly usesStep = computed(() => referencesOf(this.values.value).some(isStep));
   /** Counts submissions with issues: after each, the page focuses the first marked field. */
   readonly rejections = signal(0);
   /** Counts created tasks: after each, the page scrolls to the list of tasks. */
@@ -40,10 +43,11 @@ export class FormModel {
   constructor(readonly capability: Capability) {
     this.values.value = defaults(capability);
     prepareChecks(capability.fields);
-    void formStorage.read(capability.name, this.#names).then((values) => {
+    void Promise.all([formStorage.read(capability.name, this.#names), draftKnown]).then(([values]) => {
       const stored = Object.entries(values).filter(([name]) => !this.#touched.has(name));
       // A change of the values, even to the same, stops the estimate that a person may have begun meanwhile.
       if (stored.length > 0) this.values.value = { ...this.values.value, ...Object.fromEntries(stored) };
+      effect(() => this.#dropSteps(draft.value.steps.map((it) => it.name)));
     });
   }
 
@@ -117,13 +121,43 @@ export class FormModel {
     this.created.value += 1;
   }
 
+  /** Validates, and makes it a step of the pipeline that is being built; resolves to whether it is one. */
+  async addStep(): Promise<boolean> {
+    this.#clear();
+    await Promise.all([client(), checksReady(this.capability.fields, this.values.value)]);
+    this.issues.value = this.#check();
+    const isValid = !this.shown.value.some(isError);
+    if (!isValid) this.#reject(this.issues.value);
+    else {
+      putStep(this.capability.name, requestOf(this.values.value));
+      this.#clear();
+    }
+    return isValid;
+  }
+
+  /** Takes steps out of the fields that are not in the pipeline any more. */
+  #dropSteps(names: readonly string[]): void {
+    const values = this.values.peek();
+    const isGone = (it: unknown) => isStep(it) && !names.includes(it.step);
+    for (const [name, value] of Object.entries(values)) {
+      if (Array.isArray(value) && value.some(isGone))
+        this.set(
+          name,
+          value.filter((it) => !isGone(it)),
+        );
+      else if (isGone(value)) this.set(name, undefined);
+    }
+  }
+
   get #names(): string[] {
     return this.capability.fields.map((it) => it.name);
   }
 
   #check(): readonly Issue[] {
     this.#checked = true;
-    return validate(this.capability.name, requestOf(this.values.value));
+    // In a request, a step is in the place of an id.
+    const values = replaceReferences(requestOf(this.values.value), (it) => (isStep(it) ? it.step : it));
+    return validate(this.capability.name, values);
   }
 
   #fail(failure: unknown): void {

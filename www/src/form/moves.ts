@@ -1,7 +1,16 @@
 /** Results in a request: the gateway moves them. Where it moves none, the page fetches and uploads them as files. */
 import { isMediagateError, type Media } from "mediagate";
 import { fetchFile, type Medium, unreadable } from "../results/output";
-import { isReference, isRunning, type Reference, referencesOf, UnusableResult, webUrl } from "../results/reference";
+import {
+  isReference,
+  isRunning,
+  isStep,
+  type Reference,
+  referencesOf,
+  type StepReference,
+  UnusableResult,
+  webUrl,
+} from "../results/reference";
 import type { Values } from "../storage";
 import { uploadAll } from "./uploads";
 
@@ -52,7 +61,7 @@ async function fetchAll(media: Media, values: Values): Promise<Values> {
 }
 
 async function fetchResult(media: Media, reference: Reference): Promise<File> {
-  const url = await freshUrl(media, reference);
+  const url = isStep(reference) ? undefined : await freshUrl(media, reference);
   if (!url) throw new UnusableResult(`“${reference.name}” has no result that fits.`);
   try {
     return await fetchFile({ url, kind: reference.kind as Medium | undefined, name: reference.name });
@@ -62,7 +71,7 @@ async function fetchResult(media: Media, reference: Reference): Promise<File> {
   }
 }
 
-async function freshUrl(media: Media, reference: Reference): Promise<string | undefined> {
+async function freshUrl(media: Media, reference: Exclude<Reference, StepReference>): Promise<string | undefined> {
   if (!isRunning(reference)) return webUrl(reference.url);
   const { outputs } = await media.task(reference).refresh();
   return webUrl(outputs.find((it) => !it.kind || it.kind === reference.kind)?.url);

@@ -1,5 +1,6 @@
 /** A result as the input of the next request: the fields that take it. */
 import { useSignal } from "@preact/signals";
+import { useRef } from "preact/hooks";
 import { toShownError } from "../parts/Failure";
 import { label } from "../words";
 import { unreadable } from "./output";
@@ -16,18 +17,20 @@ interface UseInProps {
 
 export function UseIn({ name, targets, note, use }: UseInProps) {
   const failure = useSignal("");
+  const details = useRef<HTMLDetailsElement>(null);
   if (targets.length === 0) return null;
   const choose = async (target: Target) => {
     failure.value = "";
     try {
       await use(target);
+      details.current?.removeAttribute("open");
     } catch (error) {
       failure.value = error instanceof TypeError ? unreadable() : toShownError(error).message;
     }
   };
   const isOnlyField = ({ capability }: Target) => targets.filter((it) => it.capability === capability).length === 1;
   return (
-    <details class="use">
+    <details ref={details} class="use">
       <summary>
         Use in… <span class="unseen">{name}</span>
       </summary>

@@ -1,5 +1,7 @@
 /** Results as the values of fields, in place of files: plain data that is stored, and of which the gateway moves the bytes. */
 import type { OutputReference, TaskReference } from "mediagate";
+import type { Capability } from "../catalogue";
+import type { Values } from "../storage";
 
 interface Named {
   /** The name of the result, as it is shown. */
@@ -17,7 +19,13 @@ export interface ResultReference extends Named, OutputReference {
 /** A task that still ran when it was chosen: its first result that fits the field is meant. */
 export type RunningReference = Named & TaskReference;
 
-export type Reference = ResultReference | RunningReference;
+/** The result of a step of the pipeline that is being built: the first one that fits the field. */
+export interface StepReference extends Named {
+  /** The name of the step. */
+  step: string;
+}
+
+export type Reference = ResultReference | RunningReference | StepReference;
 
 /** What a field for files holds. */
 export type Chosen = File | Reference;
@@ -27,11 +35,25 @@ export class UnusableResult extends Error {}
 
 export function isReference(value: unknown): value is Reference {
   if (typeof value !== "object" || value === null || typeof (value as Reference).name !== "string") return false;
-  return "task_id" in value || "capability" in value;
+  return "task_id" in value || "capability" in value || "step" in value;
+}
+
+export function isStep(value: unknown): value is StepReference {
+  return isReference(value) && "step" in value;
 }
 
 export function isRunning(reference: Reference): reference is RunningReference {
   return "capability" in reference;
+}
+
+/** The values with other references in the place of these; without those for which there is none. */
+export function replaceReferences(values: Values, replace: (reference: Reference) => unknown): Values {
+  const other = (it: unknown) => (isReference(it) ? replace(it) : it);
+  const replaced = Object.entries(values).map(([name, value]) => {
+    if (!Array.isArray(value)) return [name, other(value)];
+    return [name, value.map(other).filter((it) => it !== undefined)];
+  });
+  return Object.fromEntries(replaced);
 }
 
 export function isChosen(value: unknown): value is Chosen {
@@ -47,6 +69,11 @@ export function referencesOf(values: Readonly<Record<string, unknown>>): Referen
 export function mediumOf(chosen: Chosen): string {
   if (!(chosen instanceof File)) return chosen.kind ?? "";
   return chosen.type === "application/pdf" ? "pdf" : (chosen.type.split("/")[0] ?? "");
+}
+
+/** The medium of what a capability produces; that of the capabilities for PDFs has another name than their files. */
+export function mediumOfCapability(capability: Capability | undefined): string | undefined {
+  return capability?.medium === "asset" ? "pdf" : capability?.medium;
 }
 
 /** An HTTP URL: it comes from the media service, and may be anything. */

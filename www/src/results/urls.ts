@@ -1,9 +1,10 @@
 /** Where to load results that are chosen as inputs. */
 import { findTask } from "../tasks/store";
-import { isRunning, type Reference, webUrl } from "./reference";
+import { isRunning, isStep, type Reference, webUrl } from "./reference";
 
 /** The newest URL that the page knows; `undefined` for a task without a result. It may have expired. */
 export function urlOf(reference: Reference): string | undefined {
+  if (isStep(reference)) return undefined;
   if (!isRunning(reference)) {
     const { task_id, output, url } = reference;
     return webUrl(findTask(task_id)?.outputs[output]?.url) ?? webUrl(url);

@@ -1,5 +1,6 @@
 /** A task that is not created yet: the progress of its files, or what became of its create and what to do. */
 import { RotateCcw } from "lucide";
+import { FilesProgress } from "../form/FilesProgress";
 import { uploadOf } from "../form/uploads";
 import { Failure } from "../parts/Failure";
 import { Icon } from "../parts/Icon";
@@ -23,7 +24,6 @@ export function UploadProgress({ entry }: { entry: Entry }) {
   const files = filesOf(values);
   const uploads = files.map((it) => uploadOf(it).value);
   const label = `Progress of ${headingOf(entry)}`;
-  const isKnown = PREPARING.has(entry.step) && uploads.some((it) => it.phase !== "waiting");
   if (entry.step === "waiting" && uploads.every((it) => it.phase === "sent")) {
     const names = referencesOf(values).flatMap((it) => (isRunning(it) ? `“${it.name}”` : []));
     return (
@@ -33,27 +33,7 @@ export function UploadProgress({ entry }: { entry: Entry }) {
       </div>
     );
   }
-  if (!isKnown) return <progress aria-label={label} />;
-  const sent = uploads.filter((it) => it.phase === "sent").length;
-  const share = uploads.reduce((sum, it, index) => sum + sizeOf(files, index) * shareOf(it), 0);
-  return (
-    <div class="progress">
-      <progress value={share} aria-label={label} />
-      <p class="facts">
-        {files.length > 1 && `${sent} of ${files.length} files · `}
-        {Math.floor(share * 100)} %
-      </p>
-    </div>
-  );
-}
-
-function sizeOf(files: readonly File[], index: number): number {
-  const total = files.reduce((sum, it) => sum + it.size, 0);
-  return (files[index]?.size ?? 0) / Math.max(total, 1);
-}
-
-function shareOf(upload: ReturnType<typeof uploadOf>["value"]): number {
-  return upload.phase === "sending" ? upload.share : Number(upload.phase === "sent");
+  return PREPARING.has(entry.step) ? <FilesProgress files={files} label={label} /> : <progress aria-label={label} />;
 }
 
 /** A create whose outcome is unknown. */

@@ -39,7 +39,7 @@ interface IconButtonProps {
   press(): void;
 }
 
-function IconButton({ of, title, label, press }: IconButtonProps) {
+export function IconButton({ of, title, label, press }: IconButtonProps) {
   const button = useRef<HTMLButtonElement>(null);
   useFocusAfter(button, nearHeadings);
   return (

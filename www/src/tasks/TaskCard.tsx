@@ -10,6 +10,7 @@ import { capabilityTitle, type Entry, headingOf, isActive, isOver, isSubmitting,
 import { InputActions } from "./InputActions";
 import { now } from "./now";
 import { Progress } from "./Progress";
+import { Reconnecting } from "./Reconnecting";
 import { reconnecting, reconnectNow } from "./reconnect";
 import { Interrupted, Unresolved, UploadProgress } from "./Submission";
 import { update } from "./store";
@@ -31,6 +32,7 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
   const isReconnecting = isActive(entry) && reconnecting.value.has(entry.key);
   // When a task of another device ended, the gateway may not have seen.
   const isTimed = !entry.elsewhere || isActive(entry) || entry.endedAt !== undefined;
+  const isForeign = entry.elsewhere && entry.pipeline === undefined;
   const end = entry.endedAt ?? (isActive(entry) || entry.paused ? now.value : entry.startedAt);
   return (
     <li class="card task" data-state={entry.state} data-task={entry.saved?.id} data-open={open} {...item}>
@@ -60,14 +62,14 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
               <time>{new Date(entry.startedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })}</time>
             )}
             {entry.title && ` · ${capabilityTitle(entry)}`}
-            {entry.elsewhere && " · made elsewhere"}
+            {isForeign && " · made elsewhere"}
           </p>
         </div>
         <TaskButtons entry={entry} />
       </header>
       {isSubmitting(entry) && <UploadProgress entry={entry} />}
       {isActive(entry) && !isSubmitting(entry) && <Progress entry={entry} heading={heading} />}
-      {isReconnecting && !isSubmitting(entry) && <Reconnecting entry={entry} />}
+      {isReconnecting && !isSubmitting(entry) && <Reconnecting what="task" again={() => reconnectNow(entry.key)} />}
       {entry.step === "unknown" && <Unresolved entry={entry} />}
       {entry.step === "interrupted" && <Interrupted entry={entry} />}
       {entry.failure && !entry.step && <Failure of={entry.failure} />}
@@ -77,7 +79,7 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
       <div id={body} class="body" hidden={!open}>
         {open && (entry.state === "SUCCEEDED" || entry.outputs.length > 0) && <Results entry={entry} />}
         {open && isActive(entry) && <UseRunning entry={entry} />}
-        {open && entry.elsewhere && <p class="facts">{ELSEWHERE}</p>}
+        {open && isForeign && <p class="facts">{ELSEWHERE}</p>}
         {open && !isSubmitting(entry) && <InputActions entry={entry} />}
       </div>
     </li>
@@ -86,16 +88,3 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
 
 const ELSEWHERE =
   "Made on another device, or before this browser was cleared. What it was made from is not known here.";
-
-function Reconnecting({ entry }: { entry: Entry }) {
-  return (
-    <div class="bar">
-      <p class="facts">
-        The gateway cannot be reached at present. The task goes on, and the page tries again by itself.
-      </p>
-      <button type="button" class="small" onClick={() => reconnectNow(entry.key)}>
-        Reconnect now
-      </button>
-    </div>
-  );
-}

@@ -4,6 +4,8 @@ import { Inbox, Search } from "lucide";
 import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
 import { useLoaded } from "../parts/useLoaded";
+import { Pipelines } from "../pipelines/Pipelines";
+import { pipelines } from "../pipelines/store";
 import { type Entry, isOver } from "./entry";
 import { Older } from "./Older";
 import { search } from "./search";
@@ -18,7 +20,8 @@ const MAX_CARDS = 30;
 
 export function TaskList() {
   const query = useSignal("");
-  const all = entries.value;
+  const listed = new Set(pipelines.value.map((it) => it.id));
+  const all = entries.value.filter((it) => !listed.has(it.pipeline ?? ""));
   const isSearched = all.length >= MIN_SEARCHED;
   const found = isSearched ? search(all, query.value) : all;
   const over = found.filter((it) => isOver(it.state));
@@ -38,6 +41,7 @@ export function TaskList() {
           </button>
         )}
       </header>
+      <Pipelines />
       {isSearched && (
         <>
           <label class="filter">
@@ -55,7 +59,7 @@ export function TaskList() {
           </p>
         </>
       )}
-      {all.length === 0 && isLoaded.value ? <Empty /> : <Cards found={found} all={all} />}
+      {entries.value.length === 0 && isLoaded.value ? <Empty /> : <Cards found={found} all={all} />}
       <Older />
     </section>
   );

@@ -1,19 +1,19 @@
 /** A task's thumbnail: its result, or a picture or video of its input, or the icon of its medium; and its state. */
-import { CircleAlert, CircleCheck, CircleX, type IconNode, LoaderCircle, Pause } from "lucide";
+import { LoaderCircle, Pause } from "lucide";
 import { findCapability } from "../catalogue";
-import { Icon } from "../parts/Icon";
 import { loadables } from "../results/output";
 import { type Chosen, isChosen, mediumOf } from "../results/reference";
 import { Thumbnail } from "../results/Thumbnail";
 import { useChosenUrl } from "../results/useChosenUrl";
 import type { Entry } from "./entry";
+import { StateIcon } from "./StateIcon";
 import { inputSignal } from "./taskInput";
 
 export function TaskThumbnail({ entry }: { entry: Entry }) {
   return (
     <span class="picture">
       <Picture entry={entry} />
-      <State entry={entry} />
+      <StateIcon state={entry.step ?? entry.state} unsettled={entry.paused ? Pause : LoaderCircle} />
     </span>
   );
 }
@@ -31,22 +31,4 @@ function Picture({ entry }: { entry: Entry }) {
 
 function isVisual(value: unknown): value is Chosen {
   return isChosen(value) && /^(image|video)$/.test(mediumOf(value));
-}
-
-/** A map, since the media service's word for a state may be anything, such as `constructor`. */
-const STATES = new Map<string, IconNode>([
-  ["SUCCEEDED", CircleCheck],
-  ["FAILED", CircleX],
-  ["EXPIRED", CircleX],
-  ["unknown", CircleAlert],
-  ["interrupted", CircleX],
-]);
-
-function State({ entry }: { entry: Entry }) {
-  const icon = STATES.get(entry.step ?? entry.state) ?? (entry.paused ? Pause : LoaderCircle);
-  return (
-    <span class="state" data-state={entry.state} data-running={icon === LoaderCircle}>
-      <Icon of={icon} size={16} />
-    </span>
-  );
 }

@@ -44,6 +44,8 @@ export interface Entry {
   gone?: true | undefined;
   /** Whether only the gateway's history has it: it was made on another device, or before this browser was cleared. */
   elsewhere?: true | undefined;
+  /** The id of the pipeline of which it is a step. */
+  pipeline?: string | undefined;
   /** Whether watching was stopped. */
   paused?: boolean | undefined;
   /** Whether it is unfolded; `undefined` until a person folds or unfolds it. */

@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { type HistoryEntry, isMediagateError } from "mediagate";
 import { client, connection } from "../client";
 import { visible } from "../parts/visible";
+import { listPipelines } from "../pipelines/store";
 import { type Entry, isOver } from "./entry";
 import { forget } from "./forget";
 import { failureOf } from "./outcome";
@@ -33,7 +34,8 @@ async function readNewest(): Promise<void> {
   try {
     await whenLoaded;
     const removed = records.value.filter((it) => it.gone);
-    const { tasks, cursor } = await (await client()).tasks({ limit: PAGE_SIZE });
+    const { tasks, pipelines, cursor } = await (await client()).tasks({ limit: PAGE_SIZE });
+    listPipelines(pipelines);
     const isFirst = tasks.every(({ id }) => !findTask(id));
     await merge(tasks);
     // Further down, the pages are those that a person has reached.
@@ -54,8 +56,8 @@ async function readNewest(): Promise<void> {
 export async function readOlder(): Promise<number> {
   let count = 0;
   for (let pages = 0; pages < MAX_PAGES && count === 0 && older.value !== undefined; pages += 1) {
-    const { tasks, cursor } = await (await client()).tasks({ limit: PAGE_SIZE, cursor: older.value });
-    count = await merge(tasks);
+    const { tasks, pipelines, cursor } = await (await client()).tasks({ limit: PAGE_SIZE, cursor: older.value });
+    count = (await merge(tasks)) + listPipelines(pipelines);
     older.value = cursor;
   }
   return count;

@@ -4,7 +4,10 @@ import { sentence } from ".";
 
 /** For each error code a heading and, if there is something to do about it, a remedy. */
 const CODES: {
-  readonly [Code in ErrorCode | "unknown_task" | "unusable_result"]: readonly [heading: string, remedy?: string];
+  readonly [Code in ErrorCode | "unknown_task" | "unknown_pipeline" | "no_pipelines" | "unusable_result"]: readonly [
+    heading: string,
+    remedy?: string,
+  ];
 } = {
   invalid_input: ["Something in the form is not right", "Correct the fields that are marked, then run it again."],
   unauthenticated: ["This page is signed out", "Reload the page to sign in again. What you entered stays."],
@@ -47,6 +50,11 @@ const CODES: {
   aborted: ["Cancelled"],
   timeout: ["That took too long", "Try again in a minute."],
   unknown_task: ["The gateway has no such task", "It may belong to another session. Remove it from the list."],
+  unknown_pipeline: ["The gateway has no such pipeline", "It may belong to another session. Remove it from the list."],
+  no_pipelines: [
+    "This gateway runs no pipelines",
+    "Run the steps one by one: “Use in…” puts the result of a task into the next form.",
+  ],
   unusable_result: ["The result could not be used", "Choose another result, or a file."],
   task_failed: ["The task failed"],
   task_expired: ["The task ended before it was done", "Run it again."],
@@ -88,9 +96,11 @@ const UNKNOWN = {
   expired: "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
   elsewhere: "Its response was lost: it may exist, and may have cost credits.",
   unstored: "This browser did not store the request. A new task may cost a second time.",
+  start: "Run it again: if it was started, that starts no second one, and shows the first.",
 };
 export type UnknownReason = keyof typeof UNKNOWN;
 
 export function describeUnknown(reason: UnknownReason): { heading: string; remedy: string } {
-  return { heading: "It is unknown whether a task was created", remedy: UNKNOWN[reason] };
+  const what = reason === "start" ? "the pipeline was started" : "a task was created";
+  return { heading: `It is unknown whether ${what}`, remedy: UNKNOWN[reason] };
 }

@@ -1,5 +1,5 @@
 /** One chosen result: its preview, its name and where it is from. */
-import { isRunning, type Reference } from "../../results/reference";
+import { isRunning, isStep, type Reference } from "../../results/reference";
 import { urlOf } from "../../results/urls";
 import { isOver } from "../../tasks/entry";
 import { findTask } from "../../tasks/store";
@@ -27,6 +27,7 @@ export function ResultItem({ result, medium, ...actions }: ResultItemProps) {
 }
 
 function originOf(result: Reference): string {
+  if (isStep(result)) return "from a step of the pipeline";
   const isWaiting = isRunning(result) && !isOver(findTask(result.id)?.state ?? "SUCCEEDED");
   return isWaiting ? "from a task that still runs" : "from an earlier task";
 }

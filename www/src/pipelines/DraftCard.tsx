@@ -1,0 +1,76 @@
+/** The pipeline that is being built: its steps, its title, and how to start it. */
+import { Play, Square } from "lucide";
+import { useEffect, useRef } from "preact/hooks";
+import { Icon } from "../parts/Icon";
+import { useFocusAfter } from "../parts/useFocusAfter";
+import { visible } from "../parts/visible";
+import { DraftStepItem } from "./DraftStepItem";
+import { discardDraft, draft, readDraft, setTitle } from "./draft";
+import { StartFailure } from "./StartFailure";
+import { StartProgress } from "./StartProgress";
+import { cancelStart, isStarting, startDraft } from "./start";
+
+export const DRAFT_HEADING = "draft-heading";
+
+export function DraftCard() {
+  const isVisible = visible.value;
+  // Another tab may have changed it.
+  useEffect(() => {
+    if (isVisible && !isStarting.peek()) void readDraft();
+  }, [isVisible]);
+  return draft.value.steps.length > 0 ? <Card /> : null;
+}
+
+function Card() {
+  const element = useRef<HTMLElement>(null);
+  useFocusAfter(element, () => [
+    document.querySelector(".pipeline [aria-controls]"),
+    document.getElementById("tasks-heading"),
+  ]);
+  const { steps, title } = draft.value;
+  const isBusy = isStarting.value;
+  return (
+    <section ref={element} class="card draft" aria-labelledby={DRAFT_HEADING}>
+      <h3 id={DRAFT_HEADING} tabIndex={-1}>
+        New pipeline
+      </h3>
+      <p class="facts">
+        The gateway runs each step once those that it uses have ended, also while this page is closed. “Use in…” puts
+        the result of a step into the next form.
+      </p>
+      <ol aria-label="Steps">
+        {steps.map((it) => (
+          <DraftStepItem key={it.name} step={it} isFixed={isBusy} />
+        ))}
+      </ol>
+      <label>
+        <span>
+          Title <span class="optional">optional</span>
+        </span>
+        <input
+          type="text"
+          dir="auto"
+          maxLength={200}
+          value={title}
+          disabled={isBusy}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+      </label>
+      {isBusy ? <StartProgress /> : <StartFailure />}
+      <div class="bar">
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void startDraft()}>
+          <Icon of={Play} /> {isBusy ? "Starting…" : `Run ${steps.length} ${steps.length === 1 ? "step" : "steps"}`}
+        </button>
+        {isBusy ? (
+          <button key="cancel" type="button" class="quiet" onClick={cancelStart}>
+            <Icon of={Square} size={14} /> Cancel
+          </button>
+        ) : (
+          <button key="discard" type="button" class="quiet" onClick={discardDraft}>
+            Discard
+          </button>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,14 @@
+/** Changes a step in the form of its capability. */
+import { findCapability } from "../catalogue";
+import { fillForm } from "../form/fill";
+import type { DraftStep } from "../storage";
+import { editing } from "./draft";
+import { stepTitle } from "./names";
+
+/** Fills the form with the step, which then replaces it; once more, the form no longer does. */
+export function editStep(step: DraftStep): void {
+  const capability = findCapability(step.capability);
+  const isEdited = editing.value === step.name;
+  editing.value = isEdited ? undefined : step.name;
+  if (capability && !isEdited) fillForm(capability, step.values, stepTitle(step));
+}
