@@ -50,7 +50,7 @@ function mayHaveStarted(error: unknown): boolean {
 async function send(started: Draft, signal: AbortSignal): Promise<PipelineSnapshot> {
   const media = await client();
   const sent = started.sent ?? (await inputsOf(media, started, signal));
-  // Before it is sent: a page that is left meanwhile sends the same again.
+  // Before it is sent: a page that is left meanwhile sends this request once more.
   await saveDraft({ ...started, sent });
   const { key: idempotencyKey, title, steps } = started;
   const pipeline = await media.pipeline(
