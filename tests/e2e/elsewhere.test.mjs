@@ -30,15 +30,6 @@ async function make(playground, title, count) {
 
 const headings = async ({ page }) => (await page.locator(".task h3").allInnerTexts()).map((it) => it.trim());
 
-/** As when a person comes back to the tab. */
-const comeBack = ({ page }) =>
-  page.evaluate(() => {
-    for (const hidden of [true, false]) {
-      Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }
-  });
-
 /** Removes a task, and lets the time for an undo pass. */
 async function remove(playground, title) {
   const { page } = playground;
@@ -70,7 +61,7 @@ test("a task of another browser is in the list, with its results, and can be an 
   await second.reaches("SUCCEEDED");
 
   // The first one receives it when its page comes into view again, and its own task stays its own.
-  await comeBack(first);
+  await first.comeBack();
   await eventually(() => headings(first), ["Remove background", "Boat"]);
   assert.equal(await first.page.getByText("made elsewhere").count(), 1);
   assert.deepEqual([...first.pageErrors, ...second.pageErrors], []);
@@ -122,12 +113,12 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
   );
   await page.reload();
   await first.connected();
-  await comeBack(first);
+  await first.comeBack();
   assert.equal(first.count("DELETE", /\/tasks\//), 0);
   await second.reaches("SUCCEEDED");
   assert.deepEqual(await headings(first), []);
   await eventually(async () => {
-    await comeBack(first);
+    await first.comeBack();
     return stored(first);
   }, 0);
   assert.equal(first.count("DELETE", /\/tasks\//), 1);
@@ -206,14 +197,14 @@ test("a create of this browser without a response is not listed twice", async (t
   ]);
   await page.reload();
   await playground.task.getByText("It is unknown whether a task was created").waitFor();
-  await comeBack(playground);
+  await playground.comeBack();
   await eventually(() => playground.count("GET", /\/tasks$/) > 2, true);
   assert.equal(await page.locator(".task").count(), 1);
   // Once removed, it does not come back as the history's.
   await page.route(/\/tasks\/id-1$/, (route) => route.fulfill({ json: { code: 0, message: "ok", data: {} } }));
   await remove(playground, "Task 1");
   await eventually(async () => (await readTasks(page)).map((it) => it.gone), [true]);
-  await comeBack(playground);
+  await playground.comeBack();
   await eventually(() => playground.count("DELETE", /\/tasks\/id-1$/), 1);
   await eventually(() => stored(playground), 0);
   assert.equal(saved.id, "id-1");
@@ -228,7 +219,7 @@ test("a gateway without a history changes nothing", async (t) => {
   await page.reload();
   await make(playground, "Boat", 1);
   await playground.reaches("SUCCEEDED");
-  await comeBack(playground);
+  await playground.comeBack();
   assert.equal(playground.count("GET", /\/tasks$/), 2);
   assert.equal(await page.getByRole("button", { name: "Show older" }).count(), 0);
   assert.equal(await page.locator(".failure, .notice").count(), 0);

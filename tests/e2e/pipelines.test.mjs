@@ -109,12 +109,20 @@ test("a step that failed is resumed, and what succeeded is not run again", async
   await eventually(() => states(playground), ["SUCCEEDED", "FAILED"]);
   const { page } = playground;
   const still = await page.locator(".steps [data-task]").first().getAttribute("data-task");
-  await page.getByRole("button", { name: "Resume" }).press("Enter");
+  await page.locator(".steps").getByText("The task failed").waitFor();
+
+  // Another tab of the same person resumes it; this one shows so when it comes into view.
+  const other = new Playground(await page.context().newPage(), suited.stack.url);
+  await other.page.goto(suited.stack.url);
+  await other.page.getByRole("button", { name: "Resume" }).press("Enter");
+  await reaches(other, "SUCCEEDED");
+  await eventually(() => other.page.evaluate(() => document.activeElement?.textContent?.trim()), "Pipeline");
+  await playground.comeBack();
   await reaches(playground, "SUCCEEDED");
   await eventually(() => states(playground), ["SUCCEEDED", "SUCCEEDED"]);
   assert.equal(await page.locator(".steps [data-task]").first().getAttribute("data-task"), still);
-  await eventually(() => page.evaluate(() => document.activeElement?.textContent?.trim()), "Pipeline");
-  assert.deepEqual(playground.pageErrors, []);
+  assert.equal(await page.locator(".tasks > ul > .task").count(), 0, "the failed attempt is not in the way");
+  assert.deepEqual([...playground.pageErrors, ...other.pageErrors], []);
 });
 
 test("what is not sent is stopped; removed, it does not come back, and its tasks neither", async (t) => {
@@ -130,7 +138,13 @@ test("what is not sent is stopped; removed, it does not come back, and its tasks
   await reaches(playground, "CANCELLED");
   await page.getByRole("button", { name: "Remove Pipeline" }).click();
   await page.locator(".pipeline").waitFor({ state: "detached" });
+  // The history that is read meanwhile does not end what can be undone.
+  const reads = playground.count("GET", /\/tasks$/);
+  await playground.comeBack();
+  await eventually(() => playground.count("GET", /\/tasks$/) > reads, true);
   await page.locator(".notice", { hasText: "Removed" }).getByRole("button", { name: "Undo" }).click();
+  await page.locator(".pipeline .steps [data-task]").waitFor();
+  assert.equal(playground.count("DELETE", /./), 0);
   await page.getByRole("button", { name: "Remove Pipeline" }).click();
   await page.locator(".notice", { hasText: "Removed" }).getByRole("button", { name: "Dismiss" }).click();
   await eventually(() => playground.count("DELETE", /\/pipelines\//), 1);
@@ -180,6 +194,14 @@ test("a step is changed, and removed where no other uses it", async (t) => {
   await draftCard.getByText("“a paper boat” · used by Image to video").waitFor();
   assert.deepEqual(await draft(playground), ["text_to_image", "image_to_video"]);
   await draftCard.getByRole("button", { name: "Remove Image to video" }).click();
+  await page.locator(".notice", { hasText: "Removed the step" }).getByRole("button", { name: "Undo" }).click();
+  await eventually(() => draft(playground), ["text_to_image", "image_to_video"]);
+  const tab = new Playground(await page.context().newPage(), suited.stack.url);
+  await tab.page.goto(suited.stack.url);
+  await eventually(() => draft(tab), ["text_to_image", "image_to_video"]);
+  await draftCard.getByRole("button", { name: "Remove Image to video" }).click();
+  await eventually(() => draft(tab), ["text_to_image"]);
+  await tab.page.close();
   await draftCard.getByRole("button", { name: "Remove Text to image" }).click();
   await draftCard.waitFor({ state: "detached" });
   // Without its step, the form can be run by itself again.

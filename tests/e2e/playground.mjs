@@ -58,6 +58,16 @@ export class Playground {
     return this.page.locator(`[data-field="${name}"]`);
   }
 
+  /** As when a person comes back to the tab. */
+  comeBack() {
+    return this.page.evaluate(() => {
+      for (const hidden of [true, false]) {
+        Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }
+    });
+  }
+
   /** Types into a field; opens "More options" first if the field is not visible. */
   async fill(name, text) {
     const input = this.field(name).locator("input[type=text], input[type=number], textarea").first();

@@ -1,5 +1,5 @@
 /** Persistent storage in IndexedDB, for what localStorage cannot hold, above all files: form fields and tasks' inputs. */
-import { createStore, del, delMany, get, getMany, keys, set } from "idb-keyval";
+import { createStore, del, delMany, get, getMany, keys, set, update } from "idb-keyval";
 import type { CapabilityName } from "mediagate";
 
 /** Values by field name; a file field holds the files themselves. */
@@ -44,7 +44,7 @@ export interface Draft {
    * The inputs of the steps as they were sent with the key, with ids in the place of files: it may have been started. Sent
    * again, they start no second pipeline.
    */
-  sent?: Readonly<Record<string, Values>> | undefined;
+  sent?: Values | undefined;
 }
 
 const store = createStore("mediagate.playground", "kept");
@@ -108,6 +108,8 @@ export const taskInputStorage = {
 const DRAFT = "pipeline";
 const REMOVED = "pipelines.removed";
 
+type Ids = readonly string[];
+
 /** The pipeline that is being built. */
 export const draftStorage = {
   read: () => attempt(get<Draft>(DRAFT, store)),
@@ -117,8 +119,9 @@ export const draftStorage = {
 
 /** The ids of pipelines that were removed, until the gateway has forgotten them. */
 export const removedStorage = {
-  read: async () => (await attempt(get<readonly string[]>(REMOVED, store))) ?? [],
-  write: (ids: readonly string[]) => attempt(set(REMOVED, ids, store)),
+  read: async (): Promise<Ids> => (await attempt(get<Ids>(REMOVED, store))) ?? [],
+  add: (id: string) => attempt(update<Ids>(REMOVED, (ids = []) => [...ids, id], store)),
+  delete: (id: string) => attempt(update<Ids>(REMOVED, (ids = []) => ids.filter((it) => it !== id), store)),
 };
 
 /** `undefined` on failure: where the browser stores nothing (full or forbidden), all values last as long as the page. */

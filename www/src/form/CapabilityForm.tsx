@@ -139,9 +139,11 @@ function Actions({ model }: { model: FormModel }) {
         </button>
       )}
       {!busy && !usesStep && <AddStep model={model} />}
-      <button type="button" class="quiet" onClick={() => showCode(model.capability, requestOf(model.values.value))}>
-        <Icon of={CodeXml} size={14} /> Show the code
-      </button>
+      {!usesStep && (
+        <button type="button" class="quiet" onClick={() => showCode(model.capability, requestOf(model.values.value))}>
+          <Icon of={CodeXml} size={14} /> Show the code
+        </button>
+      )}
       <p class="tally" role="status">
         {count > 0 && `${count} ${count === 1 ? "thing" : "things"} to correct`}
       </p>

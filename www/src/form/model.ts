@@ -6,13 +6,14 @@ import type { Capability, Field } from "../catalogue";
 import { client } from "../client";
 import { notifyRefusal } from "../notices/refusal";
 import { newKey } from "../parts/newKey";
-import { draft, draftKnown, putStep } from "../pipelines/draft";
-import { type Chosen, isStep, referencesOf, replaceReferences } from "../results/reference";
+import { draft, draftKnown, putStep, stopEditing } from "../pipelines/draft";
+import { type Chosen, isStep, mapChosen, referencesOf } from "../results/reference";
 import { chosen, go } from "../route";
 import { formStorage, type Values } from "../storage";
 import { isSubmitting } from "../tasks/entry";
 import { cancelSubmission, goOn, isUnknown, submitTask } from "../tasks/submit";
 import { openTask, openTasksKnown, unsettledTask } from "../tasks/unsettled";
+import { isIssue } from "../words/issues";
 import { defaults } from "./defaults";
 import { checksReady, prepareChecks, withKnown } from "./known";
 
@@ -37,6 +38,7 @@ export class FormModel {
   /** Counts created tasks: after each, the page scrolls to the list of tasks. */
   readonly created = signal(0);
   #checked = false;
+  #isAdding = false;
   /** Fields that were changed on this page: their stored values are older. */
   readonly #touched = new Set<string>();
 
@@ -69,11 +71,13 @@ export class FormModel {
 
   /** Puts a task's values back into the form. */
   restore(values: Values): void {
+    stopEditing(this.capability.name);
     for (const name of this.#names) this.set(name, values[name]);
     this.#clear();
   }
 
   reset(): void {
+    stopEditing(this.capability.name);
     for (const it of this.#names) this.#touched.add(it);
     this.values.value = defaults(this.capability);
     void formStorage.delete(this.capability.name, this.#names);
@@ -123,21 +127,33 @@ export class FormModel {
 
   /** Validates, and makes it a step of the pipeline that is being built; resolves to whether it is one. */
   async addStep(): Promise<boolean> {
+    if (this.#isAdding) return false;
+    this.#isAdding = true;
     this.#clear();
+    try {
+      return await this.#addStep();
+    } catch (failure) {
+      this.#fail(failure);
+      return false;
+    } finally {
+      this.#isAdding = false;
+    }
+  }
+
+  async #addStep(): Promise<boolean> {
     await Promise.all([client(), checksReady(this.capability.fields, this.values.value)]);
     this.issues.value = this.#check();
-    const isValid = !this.shown.value.some(isError);
-    if (!isValid) this.#reject(this.issues.value);
-    else {
-      putStep(this.capability.name, requestOf(this.values.value));
-      this.#clear();
+    if (this.shown.value.some(isError)) {
+      this.#reject(this.issues.value);
+      return false;
     }
-    return isValid;
+    this.#clear();
+    return putStep(this.capability.name, requestOf(this.values.value));
   }
 
   /** Takes steps out of the fields that are not in the pipeline any more. */
   #dropSteps(names: readonly string[]): void {
-    const values = this.values.peek();
+    const { value: values } = this.values;
     const isGone = (it: unknown) => isStep(it) && !names.includes(it.step);
     for (const [name, value] of Object.entries(values)) {
       if (Array.isArray(value) && value.some(isGone))
@@ -156,7 +172,7 @@ export class FormModel {
   #check(): readonly Issue[] {
     this.#checked = true;
     // In a request, a step is in the place of an id.
-    const values = replaceReferences(requestOf(this.values.value), (it) => (isStep(it) ? it.step : it));
+    const values = mapChosen(requestOf(this.values.value), (it) => (isStep(it) ? it.step : it));
     return validate(this.capability.name, values);
   }
 
@@ -192,11 +208,6 @@ export function modelOf(capability: Capability): FormModel {
   const model = models.get(capability.name) ?? new FormModel(capability);
   models.set(capability.name, model);
   return model;
-}
-
-/** The gateway passes on the upstream's own issues unchecked; only those with a path and a message can be shown. */
-function isIssue(it: Partial<Issue> | null): it is Issue {
-  return typeof it?.path === "string" && typeof it.message === "string";
 }
 
 /** The request body, without blank fields. */

@@ -7,6 +7,7 @@ import {
   isStep,
   type Reference,
   referencesOf,
+  replaceChosen,
   type StepReference,
   UnusableResult,
   webUrl,
@@ -48,16 +49,8 @@ export async function sendMoving<T>(
   } catch (failure) {
     if (!isMediagateError(failure) || !UNMOVABLE.has(failure.reason ?? "")) throw failure;
   }
-  return send(await uploadAll(media, await fetchAll(media, body), signal));
-}
-
-/** The values with files in the place of results. */
-async function fetchAll(media: Media, values: Values): Promise<Values> {
-  const replace = async (it: unknown) => (isReference(it) ? fetchResult(media, it) : it);
-  const replaced = Object.entries(values).map(async ([name, value]) => {
-    return [name, Array.isArray(value) ? await Promise.all(value.map(replace)) : await replace(value)];
-  });
-  return Object.fromEntries(await Promise.all(replaced));
+  const fetched = await replaceChosen(body, (it) => (isReference(it) ? fetchResult(media, it) : it));
+  return send(await uploadAll(media, fetched, signal));
 }
 
 async function fetchResult(media: Media, reference: Reference): Promise<File> {

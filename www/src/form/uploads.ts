@@ -1,6 +1,7 @@
 /** Uploads of files: each file is uploaded when a request needs it, and shows its progress. */
 import { computed, effect, type Signal, signal as state } from "@preact/signals";
 import type { Media } from "mediagate";
+import { replaceChosen } from "../results/reference";
 import type { Values } from "../storage";
 
 /** The progress of one file; `share` is from 0 to 1. */
@@ -26,16 +27,9 @@ effect(() => {
   return () => removeEventListener("beforeunload", warn);
 });
 
-/** The same request with every file replaced by its id. */
-export async function uploadAll(media: Media, input: Values, signal: AbortSignal): Promise<Values> {
-  const replaced = Object.entries(input).map(async ([name, value]) => [name, await replace(media, value, signal)]);
-  return Object.fromEntries(await Promise.all(replaced));
-}
-
-async function replace(media: Media, value: unknown, signal: AbortSignal): Promise<unknown> {
-  if (value instanceof Blob) return upload(media, value, signal);
-  if (!Array.isArray(value)) return value;
-  return Promise.all(value.map((it) => replace(media, it, signal)));
+/** The same values with every file replaced by its id. */
+export function uploadAll(media: Media, values: Values, signal: AbortSignal): Promise<Values> {
+  return replaceChosen(values, (it) => (it instanceof File ? upload(media, it, signal) : it));
 }
 
 /** The client uploads a file once, however often it is called with it. */

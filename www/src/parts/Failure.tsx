@@ -3,7 +3,7 @@ import { TriangleAlert } from "lucide";
 import { isMediagateError } from "mediagate";
 import { UnusableResult } from "../results/reference";
 import { asSentence, sentence } from "../words";
-import { describeCode, describeResult, describeUnknown, type UnknownReason } from "../words/errors";
+import { describeCode, describeResult, describeUnknown, PIPELINE_REASONS, type UnknownReason } from "../words/errors";
 import { Icon } from "./Icon";
 
 /** The parts of an error that are shown; stored with a task, so that they survive a reload. */
@@ -28,7 +28,9 @@ export function toShownError(failure: unknown): ShownError {
   }
   const { appCode, requestId, outcome, reason, details } = failure;
   const ofResult = describeResult(reason);
-  const { code, message } = ofResult === undefined ? failure : { code: UNUSABLE, message: ofResult };
+  const { message } = ofResult === undefined ? failure : { message: ofResult };
+  const ownReason = PIPELINE_REASONS.has(reason ?? "") ? reason : undefined;
+  const code = ofResult === undefined ? (ownReason ?? failure.code) : UNUSABLE;
   // Where only the gateway's ledger could not be reached, a repetition may find the outcome there.
   const isRecorded = reason === "outcome_unknown" && details?.cause !== "ledger";
   const unknown = isRecorded ? "gateway" : "client";

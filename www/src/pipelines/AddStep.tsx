@@ -3,19 +3,17 @@ import { ListPlus } from "lucide";
 import type { FormModel } from "../form/model";
 import { Icon } from "../parts/Icon";
 import { DRAFT_HEADING } from "./DraftCard";
-import { draft, editing } from "./draft";
-import { isStarting } from "./start";
+import { editedStep, isStarting } from "./draft";
 
 /** Adds it, and shows the pipeline, which on a narrow screen is out of view. */
 export async function addStep(model: FormModel): Promise<void> {
-  if (isStarting.value || !(await model.addStep())) return;
+  if (!(await model.addStep())) return;
   requestAnimationFrame(() => document.getElementById(DRAFT_HEADING)?.scrollIntoView({ block: "nearest" }));
 }
 
 /** The form's main button where it uses another step. */
 export function AddStep({ model, isPrimary = false }: { model: FormModel; isPrimary?: boolean }) {
-  const { capability } = model;
-  const isEdited = draft.value.steps.some((it) => it.name === editing.value && it.capability === capability.name);
+  const isEdited = editedStep(model.capability.name) !== undefined;
   return (
     <button
       key="step"

@@ -1,23 +1,17 @@
 /** The pipeline that is being built: its steps, its title, and how to start it. */
 import { Play, Square } from "lucide";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
-import { visible } from "../parts/visible";
 import { DraftStepItem } from "./DraftStepItem";
-import { discardDraft, draft, readDraft, setTitle } from "./draft";
+import { discardDraft, draft, isStarting, setTitle } from "./draft";
 import { StartFailure } from "./StartFailure";
 import { StartProgress } from "./StartProgress";
-import { cancelStart, isStarting, startDraft } from "./start";
+import { cancelStart, startDraft } from "./start";
 
 export const DRAFT_HEADING = "draft-heading";
 
 export function DraftCard() {
-  const isVisible = visible.value;
-  // Another tab may have changed it.
-  useEffect(() => {
-    if (isVisible && !isStarting.peek()) void readDraft();
-  }, [isVisible]);
   return draft.value.steps.length > 0 ? <Card /> : null;
 }
 
@@ -28,7 +22,13 @@ function Card() {
     document.getElementById("tasks-heading"),
   ]);
   const { steps, title } = draft.value;
+  const run = useRef<HTMLButtonElement>(null);
   const isBusy = isStarting.value;
+  const cancel = () => {
+    cancelStart();
+    // The button that has the focus is removed.
+    run.current?.focus();
+  };
   return (
     <section ref={element} class="card draft" aria-labelledby={DRAFT_HEADING}>
       <h3 id={DRAFT_HEADING} tabIndex={-1}>
@@ -58,11 +58,11 @@ function Card() {
       </label>
       {isBusy ? <StartProgress /> : <StartFailure />}
       <div class="bar">
-        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => void startDraft()}>
+        <button ref={run} type="button" class="primary" aria-disabled={isBusy} onClick={() => void startDraft()}>
           <Icon of={Play} /> {isBusy ? "Starting…" : `Run ${steps.length} ${steps.length === 1 ? "step" : "steps"}`}
         </button>
         {isBusy ? (
-          <button key="cancel" type="button" class="quiet" onClick={cancelStart}>
+          <button key="cancel" type="button" class="quiet" onClick={cancel}>
             <Icon of={Square} size={14} /> Cancel
           </button>
         ) : (

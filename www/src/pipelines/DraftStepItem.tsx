@@ -1,24 +1,28 @@
 /** A step of the pipeline that is being built. */
 import { Pencil, X } from "lucide";
+import { useRef } from "preact/hooks";
 import { findCapability } from "../catalogue";
 import { addFile } from "../form/fill";
 import { Icon } from "../parts/Icon";
 import { iconOf } from "../parts/media";
+import { useFocusAfter } from "../parts/useFocusAfter";
 import { isStep, mediumOfCapability, referencesOf } from "../results/reference";
-import { fileTargets } from "../results/targets";
+import { fileTargets, type Target } from "../results/targets";
 import { UseIn } from "../results/UseIn";
 import type { DraftStep } from "../storage";
-import { draft, editing, removeStep, usersOf } from "./draft";
+import { dependsOn, draft, editing, removeStep, usersOf } from "./draft";
 import { editStep } from "./edit";
 import { stepTitle } from "./names";
 
 export function DraftStepItem({ step, isFixed }: { step: DraftStep; isFixed: boolean }) {
   const { name } = step;
+  const item = useRef<HTMLLIElement>(null);
+  useFocusAfter(item, () => [document.getElementById("draft-heading")]);
   const heading = stepTitle(step);
   const isEdited = editing.value === name;
   const kind = mediumOfCapability(findCapability(step.capability));
   return (
-    <li class="step" data-step={name}>
+    <li ref={item} class="step" data-step={name}>
       <Icon of={iconOf(kind)} />
       <div class="what">
         <b>{heading}</b>
@@ -42,7 +46,7 @@ export function DraftStepItem({ step, isFixed }: { step: DraftStep; isFixed: boo
               class="quiet square"
               title="Remove"
               aria-label={`Remove ${heading}`}
-              onClick={() => removeStep(name)}
+              onClick={() => removeStep(step)}
             >
               <Icon of={X} size={14} />
             </button>
@@ -52,12 +56,20 @@ export function DraftStepItem({ step, isFixed }: { step: DraftStep; isFixed: boo
       {!isFixed && (
         <UseIn
           name={heading}
-          targets={fileTargets(kind)}
+          targets={targetsOf(step, kind)}
           use={(it) => addFile(it.capability, it.field, { step: name, name: heading, kind })}
         />
       )}
     </li>
   );
+}
+
+/** Not the form in which a step is changed that this one uses, or that is this one. */
+function targetsOf({ name }: DraftStep, kind: string | undefined): Target[] {
+  const all = fileTargets(kind);
+  const edited = draft.value.steps.find((it) => it.name === editing.value);
+  if (!edited || !dependsOn(name, edited.name)) return all;
+  return all.filter((it) => it.capability.name !== edited.capability);
 }
 
 function factsOf({ name, values }: DraftStep): string {

@@ -12,17 +12,9 @@ import { reconnecting, reconnectNow } from "../tasks/reconnect";
 import { StateIcon } from "../tasks/StateIcon";
 import { IconButton } from "../tasks/TaskButtons";
 import { elapsed } from "../words";
+import { removePipeline } from "./remove";
 import { StepItem } from "./StepItem";
-import {
-  cancelPipeline,
-  followPipeline,
-  headingOf,
-  isRunning,
-  keyOf,
-  type Pipeline,
-  removePipeline,
-  resumePipeline,
-} from "./store";
+import { cancelPipeline, followPipeline, headingOf, isRunning, keyOf, type Pipeline, resumePipeline } from "./store";
 
 export function PipelineCard({ pipeline, newest }: { pipeline: Pipeline; newest: boolean }) {
   const { id, state, steps } = pipeline;
@@ -88,7 +80,7 @@ function Buttons({ pipeline, act }: ActionsProps) {
   const heading = headingOf(pipeline);
   return (
     <div class="buttons">
-      {isRunning(pipeline) ? (
+      {isRunning(pipeline) && !pipeline.failure ? (
         <IconButton
           key="stop"
           of={Square}
@@ -102,7 +94,7 @@ function Buttons({ pipeline, act }: ActionsProps) {
           of={X}
           title="Remove from the list"
           label={`Remove ${heading}`}
-          press={() => removePipeline(pipeline)}
+          press={() => void removePipeline(pipeline)}
         />
       )}
     </div>

@@ -2,22 +2,21 @@
 import { type Issue, isMediagateError } from "mediagate";
 import { findCapability } from "../catalogue";
 import { Failure, type ShownError, toShownError } from "../parts/Failure";
-import { issueName, issueText } from "../words/issues";
+import { isIssue, issueName, issueText } from "../words/issues";
 import { draft } from "./draft";
 import { stepTitle } from "./names";
-import { failure } from "./start";
+import { failedStart } from "./start";
 
 export function StartFailure() {
-  const { value } = failure;
-  if (value === undefined) return draft.value.sent ? <Failure of={LEFT} /> : null;
-  const issues: readonly Partial<Issue>[] = isMediagateError(value) ? value.issues : [];
+  const { key, sent } = draft.value;
+  const failed = failedStart.value?.key === key ? failedStart.value : undefined;
+  if (!failed) return sent ? <Failure of={LEFT} /> : null;
+  const { error } = failed;
   return (
     <>
-      <Failure of={shown(value)} />
+      <Failure of={shown(error)} />
       <ul class="issues">
-        {issues.map((it) => (
-          <Line key={it.path} issue={it} />
-        ))}
+        {isMediagateError(error) && error.issues.filter(isIssue).map((it) => <Line key={it.path} issue={it} />)}
       </ul>
     </>
   );
@@ -26,19 +25,24 @@ export function StartFailure() {
 /** What may have been started on an earlier page. */
 const LEFT: ShownError = { code: "outcome_unknown", message: "", unknown: "start" };
 
+const CODES = new Map<string | undefined, string>([
+  ["unknown_path", "no_pipelines"],
+  ["idempotency_key_reused", "already_started"],
+]);
+
 function shown(error: unknown): ShownError {
   const of = toShownError(error);
-  if (isMediagateError(error) && error.reason === "unknown_path") return { ...of, code: "no_pipelines" };
+  const code = isMediagateError(error) ? CODES.get(error.reason) : undefined;
+  if (code) return { ...of, code };
   return of.unknown ? { ...of, unknown: "start" } : of;
 }
 
 /** The path of an issue is `steps.NAME.input.FIELD`, or a part of that. */
-function Line({ issue: { path, reason, message } }: { issue: Partial<Issue> }) {
-  if (typeof path !== "string" || typeof message !== "string") return null;
+function Line({ issue: { path, ...others } }: { issue: Issue }) {
   const [, name = "", field = ""] = /^steps\.([^.]+)(?:\.input\.?)?(.*)$/.exec(path) ?? [];
   const step = draft.value.steps.find((it) => it.name === name);
   const fields = findCapability(step?.capability ?? "")?.fields ?? [];
-  const issue = { path: field, reason: reason ?? "", message } as Issue;
+  const issue = { ...others, path: field };
   return (
     <li>
       <b>{step ? stepTitle(step) : path}</b> {field && `${issueName(issue, fields)} `}

@@ -1,10 +1,29 @@
 /** How far the start of a pipeline is: its files, then its request. */
 import { FilesProgress } from "../form/FilesProgress";
-import { filesOf } from "../storage";
+import { isRunning, referencesOf } from "../results/reference";
+import { filesOf, type Values } from "../storage";
+import { isOver } from "../tasks/entry";
+import { findTask } from "../tasks/store";
 import { draft } from "./draft";
 
 export function StartProgress() {
   const { steps, sent } = draft.value;
   const files = sent ? [] : steps.flatMap(({ values }) => filesOf(values));
-  return <FilesProgress files={files} label="Progress of the start" />;
+  const open = steps.flatMap(({ values }) => runningIn(values));
+  return (
+    <>
+      <FilesProgress files={files} label="Progress of the start" />
+      {open.length > 0 && (
+        <p class="facts">
+          It is sent once {[...new Set(open)].join(" and ")} has ended. Keep this page open until then.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The tasks that still run whose results are used. */
+function runningIn(values: Values): string[] {
+  const isOpen = (id: string) => !isOver(findTask(id)?.state ?? "SUCCEEDED");
+  return referencesOf(values).flatMap((it) => (isRunning(it) && isOpen(it.id) ? `“${it.name}”` : []));
 }

@@ -16,7 +16,7 @@ interface StepItemProps {
 
 export function StepItem({ step, steps, newest }: StepItemProps) {
   const entry = findTask(step.task_id ?? "");
-  if (entry && entry.removedBy === undefined) return <TaskCard entry={entry} newest={newest} />;
+  if (entry && entry.removedBy === undefined) return <TaskCard entry={entry} newest={newest} isStep />;
   const error = errorOf(step);
   return (
     <li class="step" data-state={step.state}>

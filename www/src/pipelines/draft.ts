@@ -5,64 +5,94 @@ import { notify } from "../notices/store";
 import { newKey } from "../parts/newKey";
 import { isStep, referencesOf } from "../results/reference";
 import { type Draft, type DraftStep, draftStorage, type Values } from "../storage";
+import { stepTitle } from "./names";
 
 const NONE: Draft = { key: "", title: "", steps: [] };
 
 /** Without steps where nothing is being built. */
 export const draft = signal<Draft>(NONE);
 
+/** While it is being started, it stays as it is. */
+export const isStarting = signal(false);
+
 /** The name of the step that is in its form to be changed. */
 export const editing = signal<string | undefined>(undefined);
 
-/** Reads what an earlier page, or another tab, has built. */
-export async function readDraft(): Promise<void> {
-  const before = draft.value;
-  const stored = await draftStorage.read();
-  // What is changed meanwhile is newer.
-  if (draft.value === before) draft.value = stored ?? NONE;
+/** Every tab shows it as the last one has changed it. */
+const channel = new BroadcastChannel("mediagate.playground.pipeline");
+channel.addEventListener("message", ({ data }) => (draft.value = data as Draft));
+
+/** Resolves once that of an earlier page is read. */
+export const draftKnown = draftStorage.read().then((stored) => {
+  // What is built meanwhile is newer.
+  if (stored && draft.value === NONE) draft.value = stored;
+});
+
+/** Where the browser stores nothing, it lasts as long as the page. */
+async function save(changed: Draft): Promise<void> {
+  draft.value = changed;
+  channel.postMessage(changed);
+  await (changed.steps.length > 0 ? draftStorage.write(changed) : draftStorage.delete());
 }
 
-/** Resolves once it is read. */
-export const draftKnown = readDraft();
-
-/** Stores another draft; `undefined` for none. */
-export async function saveDraft(changed: Draft | undefined): Promise<void> {
-  draft.value = changed ?? NONE;
-  if (changed) await draftStorage.write(changed);
-  else await draftStorage.delete();
+/** Stores what was sent with the key, or ends what was started with it; another one that was built meanwhile stays. */
+export async function saveStart(key: string, changed: Draft | undefined): Promise<void> {
+  if (draft.value.key === key) await save(changed ?? NONE);
 }
 
-/** With another input it is another pipeline, so that it needs a key of its own. */
-function change(changes: Pick<Draft, "steps"> | Pick<Draft, "title">): void {
-  void saveDraft({ ...draft.value, ...changes, key: newKey(), sent: undefined });
+/** With another input it is another pipeline, so that it needs a key of its own. Returns whether it is changed. */
+function change(changes: Partial<Pick<Draft, "steps" | "title">>): boolean {
+  if (isStarting.value) return false;
+  void save({ ...draft.value, ...changes, key: newKey(), sent: undefined });
+  return true;
 }
 
 export function setTitle(title: string): void {
   if (title !== draft.value.title) change({ title });
 }
 
-/** Adds a step, or changes the one that is being edited. */
-export function putStep(capability: CapabilityName, values: Values): void {
+/** Adds a step, or changes the one that is being edited; returns whether it did. */
+export function putStep(capability: CapabilityName, values: Values): boolean {
   const { steps } = draft.value;
-  const edited = steps.find((it) => it.name === editing.value && it.capability === capability);
+  const edited = editedStep(capability);
   const step = { name: edited?.name ?? freeName(capability), capability, values };
-  change({ steps: edited ? steps.map((it) => (it === edited ? step : it)) : [...steps, step] });
   editing.value = undefined;
+  return change({ steps: edited ? steps.map((it) => (it === edited ? step : it)) : [...steps, step] });
+}
+
+/** The step that is being changed in the form of this capability. */
+export function editedStep(capability: CapabilityName): DraftStep | undefined {
+  return draft.value.steps.find((it) => it.name === editing.value && it.capability === capability);
+}
+
+/** A form with other values is no longer that of a step. */
+export function stopEditing(capability: CapabilityName): void {
+  if (editedStep(capability)) editing.value = undefined;
 }
 
 /** Removes it all, so that a person can bring it back. */
 export function discardDraft(): void {
   const { value: before } = draft;
-  void saveDraft(undefined);
+  if (isStarting.value) return;
   editing.value = undefined;
-  notify({ text: "The new pipeline was discarded", action: { label: "Undo", act: () => void saveDraft(before) } });
+  void save(NONE);
+  const bringBack = () => {
+    if (draft.value.steps.length === 0) void save(before);
+    else notify({ text: "Another pipeline is being built. Discard that first" });
+  };
+  notify({ text: "The new pipeline was discarded", action: { label: "Undo", act: bringBack } });
 }
 
-export function removeStep(name: string): void {
-  const steps = draft.value.steps.filter((it) => it.name !== name);
-  if (editing.value === name) editing.value = undefined;
-  if (steps.length > 0) change({ steps });
-  else void saveDraft(undefined);
+/** Removes a step that no other uses, so that a person can bring it back. */
+export function removeStep(step: DraftStep): void {
+  const { steps } = draft.value;
+  const index = steps.indexOf(step);
+  if (index < 0 || !change({ steps: steps.toSpliced(index, 1) })) return;
+  const bringBack = () => {
+    if (!draft.value.steps.some((it) => it.name === step.name))
+      change({ steps: draft.value.steps.toSpliced(index, 0, step) });
+  };
+  notify({ text: `Removed the step “${stepTitle(step)}”`, action: { label: "Undo", act: bringBack } });
 }
 
 /** The steps that use a step. */
@@ -70,12 +100,16 @@ export function usersOf(name: string): DraftStep[] {
   return draft.value.steps.filter(({ values }) => referencesOf(values).some((it) => isStep(it) && it.step === name));
 }
 
-export function hasStep(name: string): boolean {
-  return draft.value.steps.some((it) => it.name === name);
+/** Whether a step is another one, or uses it through any number of steps. */
+export function dependsOn(name: string, other: string): boolean {
+  const found = new Set([other]);
+  for (const it of found) for (const user of usersOf(it)) found.add(user.name);
+  return found.has(name);
 }
 
 function freeName(capability: CapabilityName): string {
+  const isUsed = (name: string) => draft.value.steps.some((it) => it.name === name);
   let name: string = capability;
-  for (let count = 2; hasStep(name); count += 1) name = `${capability}_${count}`;
+  for (let count = 2; isUsed(name); count += 1) name = `${capability}_${count}`;
   return name;
 }

@@ -9,6 +9,6 @@ import { stepTitle } from "./names";
 export function editStep(step: DraftStep): void {
   const capability = findCapability(step.capability);
   const isEdited = editing.value === step.name;
-  editing.value = isEdited ? undefined : step.name;
   if (capability && !isEdited) fillForm(capability, step.values, stepTitle(step));
+  editing.value = isEdited ? undefined : step.name;
 }

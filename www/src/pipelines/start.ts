@@ -1,77 +1,75 @@
 /** Starts the pipeline that was built: uploads its files, and sends it as one request, which starts it once. */
-import { computed, signal } from "@preact/signals";
-import { type CapabilityName, isMediagateError, type Media, type PipelineSnapshot } from "mediagate";
+import { signal } from "@preact/signals";
+import type { Media, PipelineSnapshot } from "mediagate";
 import { findCapability } from "../catalogue";
 import { client } from "../client";
-import { tasksEnded } from "../form/moves";
+import { sendMoving, tasksEnded } from "../form/moves";
 import { uploadAll } from "../form/uploads";
 import { toShownError } from "../parts/Failure";
-import { isStep, replaceReferences } from "../results/reference";
-import type { Draft, Values } from "../storage";
-import { draft, saveDraft } from "./draft";
+import { isStep, replaceChosen } from "../results/reference";
+import type { Draft, DraftStep, Values } from "../storage";
+import { draft, isStarting, saveStart } from "./draft";
 import { show } from "./store";
 
-const start = signal<AbortController | undefined>(undefined);
+/** Why the last start failed, and of which pipeline. */
+export const failedStart = signal<{ key: string; error: unknown } | undefined>(undefined);
 
-export const isStarting = computed(() => start.value !== undefined);
-
-/** Why the last start failed. */
-export const failure = signal<unknown>(undefined);
+let controller: AbortController | undefined;
 
 export function cancelStart(): void {
-  start.value?.abort();
+  controller?.abort();
 }
 
-/** Resolves once it is started, or has failed; see `failure`. */
+/** Resolves once it is started, or has failed; see `failedStart`. */
 export async function startDraft(): Promise<void> {
-  if (start.value) return;
-  const controller = new AbortController();
-  start.value = controller;
-  failure.value = undefined;
+  if (isStarting.value) return;
   const { value: started } = draft;
+  const { key } = started;
+  controller = new AbortController();
+  isStarting.value = true;
+  failedStart.value = undefined;
   try {
     show(await send(started, controller.signal));
-    await saveDraft(undefined);
+    await saveStart(key, undefined);
   } catch (error) {
-    failure.value = error;
-    // It is not started, so that the next request may differ.
-    if (!mayHaveStarted(error)) await saveDraft({ ...started, sent: undefined });
+    failedStart.value = { key, error };
+    // An earlier request may have started it, whatever became of this one.
+    const mayHaveStarted = started.sent !== undefined || toShownError(error).unknown !== undefined;
+    if (!mayHaveStarted) await saveStart(key, started);
   } finally {
-    start.value = undefined;
+    isStarting.value = false;
   }
-}
-
-function mayHaveStarted(error: unknown): boolean {
-  return (
-    toShownError(error).unknown !== undefined || (isMediagateError(error) && error.reason === "idempotency_key_reused")
-  );
 }
 
 async function send(started: Draft, signal: AbortSignal): Promise<PipelineSnapshot> {
   const media = await client();
-  const sent = started.sent ?? (await inputsOf(media, started, signal));
-  // Before it is sent: a page that is left meanwhile sends this request once more.
-  await saveDraft({ ...started, sent });
   const { key: idempotencyKey, title, steps } = started;
-  const pipeline = await media.pipeline(
-    (builder) => {
-      const methods = builder as unknown as Record<string, (input: unknown, options: { name: string }) => unknown>;
-      for (const { name, capability } of steps) methods[methodOf(capability)]?.(sent[name], { name });
-    },
-    { ...(title && { title }), idempotencyKey, signal },
-  );
-  return pipeline.snapshot;
+  const begin = async (sent: Values) => {
+    // Before it is sent: a page that is left meanwhile sends this request once more.
+    await saveStart(idempotencyKey, { ...started, sent });
+    const pipeline = await media.pipeline((builder) => build(builder, steps, sent), {
+      ...(title && { title }),
+      idempotencyKey,
+      signal,
+    });
+    return pipeline.snapshot;
+  };
+  return sendMoving(media, started.sent ?? (await inputsOf(media, steps, signal)), begin, signal);
 }
 
-/** With the ids of uploaded files, and with results of tasks that have ended. */
-async function inputsOf(media: Media, { steps }: Draft, signal: AbortSignal): Promise<Record<string, Values>> {
-  const inputs = steps.map(async ({ name, values }) => {
-    const [input] = await Promise.all([uploadAll(media, values, signal), tasksEnded(media, values, signal)]);
-    return [name, replaceReferences(input, (it) => (isStep(it) ? { step: it.step } : it))];
-  });
-  return Object.fromEntries(await Promise.all(inputs));
+/** The inputs of the steps, by their names: with the ids of uploaded files, and with results of tasks that have ended. */
+async function inputsOf(media: Media, steps: readonly DraftStep[], signal: AbortSignal): Promise<Values> {
+  const values = Object.fromEntries(steps.map((it) => [it.name, it.values]));
+  const [inputs] = await Promise.all([uploadAll(media, values, signal), tasksEnded(media, values, signal)]);
+  return replaceChosen(inputs, (it) => (isStep(it) ? { step: it.step } : it));
 }
 
-function methodOf(capability: CapabilityName): string {
-  return findCapability(capability)?.method ?? "";
+/** A form's values have no static type; `validate` has checked them. */
+function build(builder: object, steps: readonly DraftStep[], inputs: Values): void {
+  const methods = builder as Record<string, (input: unknown, options: { name: string }) => unknown>;
+  for (const { name, capability } of steps) {
+    const add = methods[findCapability(capability)?.method ?? ""];
+    if (!add) throw new Error(`This page does not know the capability ${capability} any more. Remove its step.`);
+    add(inputs[name], { name });
+  }
 }

@@ -1,6 +1,7 @@
 /** The tasks of pipelines' steps: tasks like any others, which the list shows inside their pipelines. */
-import type { StepSnapshot } from "mediagate";
+import type { PipelineSnapshot, StepSnapshot } from "mediagate";
 import { capabilityTitle, type Entry, isOver } from "../tasks/entry";
+import { failureOf } from "../tasks/outcome";
 import { reconcile } from "../tasks/resume";
 import { addAll, findTask, records, update, whenLoaded } from "../tasks/store";
 import { stepTitle } from "./names";
@@ -21,7 +22,23 @@ export function tasksOf(pipeline: string): string[] {
 
 type CreatedStep = StepSnapshot & { id: string };
 
-function entryOf({ id, capability, state, outputs }: CreatedStep, pipeline: string, createdAt: string): Entry {
+/** As the types promise: a gateway may be of another version. */
+export function normalSteps(steps: readonly StepSnapshot[]): StepSnapshot[] {
+  return steps.map((it) => {
+    const { name, state, uses, outputs, error, ...others } = it;
+    const list = (value: unknown) => (Array.isArray(value) ? value : []);
+    const message = typeof error?.message === "string" ? { message: error.message } : {};
+    const known = { name: String(name), state: String(state), uses: list(uses), outputs: list(outputs) };
+    return { ...others, ...known, ...(error && { error: { ...error, ...message } }) };
+  });
+}
+
+/** Whether the list shows a task inside its pipeline: not one of an earlier attempt that still runs. */
+export function isInside(entry: Entry, { steps }: Pick<PipelineSnapshot, "steps"> | { steps?: undefined }): boolean {
+  return !steps || isOver(entry.state) || steps.some((it) => it.task_id === entry.saved?.id);
+}
+
+function entryOf({ id, capability, state, outputs, error }: CreatedStep, pipeline: string, createdAt: string): Entry {
   return {
     // As the history's entries have it, so that both are the same.
     key: `listed-${id}`,
@@ -31,6 +48,7 @@ function entryOf({ id, capability, state, outputs }: CreatedStep, pipeline: stri
     capability,
     state,
     outputs,
+    failure: failureOf(state, { error }),
     startedAt: isOver(state) ? Date.parse(createdAt) || Date.now() : Date.now(),
   };
 }

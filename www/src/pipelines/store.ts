@@ -1,13 +1,12 @@
 /** The pipelines of the gateway's history, newest first: each is followed until it has ended, on whatever device it was started. */
 import { computed, signal } from "@preact/signals";
-import { isMediagateError, type PipelineEntry, type PipelineSnapshot } from "mediagate";
+import type { Pipeline as Followed, PipelineEntry, PipelineSnapshot } from "mediagate";
 import { client } from "../client";
 import { type ShownError, toShownError } from "../parts/Failure";
-import { removedStorage } from "../storage";
 import { follow } from "../tasks/follow";
-import { removeTasks } from "../tasks/undo";
+import { records as tasks } from "../tasks/store";
 import { isWorking } from "../tasks/work";
-import { listSteps, tasksOf } from "./steps";
+import { listSteps, normalSteps } from "./steps";
 
 /** The entry of the history; its steps once they were read. */
 export interface Pipeline extends PipelineEntry, Partial<Pick<PipelineSnapshot, "steps" | "resumable">> {
@@ -16,15 +15,17 @@ export interface Pipeline extends PipelineEntry, Partial<Pick<PipelineSnapshot, 
 }
 
 const RUNNING = "RUNNING";
+/** A gateway limits how many requests a caller sends; the others are read when they are unfolded. */
+const MAX_READ = 20;
 
-const records = signal<readonly Pipeline[]>([]);
-/** Their ids, until the gateway has forgotten them. */
-const removed = signal<readonly string[]>([]);
-const removedKnown = removedStorage.read().then((ids) => setRemoved([...removed.value, ...ids]));
+export const records = signal<readonly Pipeline[]>([]);
 
-export const pipelines = computed(() => records.value.filter((it) => !removed.value.includes(it.id)));
+/** The ids of those that were removed. */
+export const hidden = signal<ReadonlySet<string>>(new Set());
 
-export function isRunning({ state }: Pipeline): boolean {
+export const pipelines = computed(() => records.value.filter((it) => !hidden.value.has(it.id)));
+
+export function isRunning({ state }: Pick<Pipeline, "state">): boolean {
   return state === RUNNING;
 }
 
@@ -37,21 +38,36 @@ export function keyOf({ id }: Pick<Pipeline, "id">): string {
   return `pipeline-${id}`;
 }
 
-/** Adds those that are not listed; returns how many. */
-export function listPipelines(entries: readonly PipelineEntry[]): number {
-  const added = entries.filter((it) => !find(it.id));
-  for (const it of added) change(it);
-  for (const it of entries) if (it.state === RUNNING) followPipeline(it.id);
-  void removedKnown.then(() => forgetRemoved(entries.filter((it) => removed.value.includes(it.id))));
-  return added.filter((it) => !removed.value.includes(it.id)).length;
+/** Takes over what the history has: what is new in it is read, and what runs is followed. */
+export function listPipelines(entries: readonly PipelineEntry[]): void {
+  const known = entries.filter((it) => typeof it.id === "string" && !Number.isNaN(Date.parse(it.created_at)));
+  for (const it of known) {
+    const listed = find(it.id);
+    if (!listed) change(it);
+    const isChanged = listed?.steps && (listed.state !== it.state || listed.ended_at !== it.ended_at);
+    if (isRunning(it) || isChanged) followPipeline(it.id);
+  }
+  void readEnded(known.filter((it) => !isRunning(it)));
+}
+
+/** Reads those of which the list may have tasks that it does not show inside. */
+async function readEnded(entries: readonly PipelineEntry[]): Promise<void> {
+  const isUnread = ({ id }: PipelineEntry) => !find(id)?.steps && tasks.value.every((it) => it.pipeline !== id);
+  for (const { id } of entries.filter(isUnread).slice(0, MAX_READ)) await readPipeline(id).catch(() => undefined);
+}
+
+/** Reads a pipeline once. */
+export async function readPipeline(id: string): Promise<void> {
+  show(await (await open(id)).refresh());
 }
 
 /** Lists a pipeline as it is now. */
 export function show({ id, title, state, created_at, ended_at, resumable, steps }: PipelineSnapshot): void {
   if (state === undefined || created_at === undefined) return;
-  const ended = ended_at === undefined ? {} : { ended_at };
-  change({ id, ...(title !== undefined && { title }), state, created_at, resumable, steps, ...ended });
-  listSteps(id, steps, created_at);
+  const optional = { ...(title !== undefined && { title }), ...(ended_at !== undefined && { ended_at }) };
+  const normal = normalSteps(steps);
+  change({ id, state, created_at, resumable, steps: normal, ...optional });
+  listSteps(id, normal, created_at);
   if (state === RUNNING) followPipeline(id);
 }
 
@@ -59,7 +75,12 @@ export function show({ id, title, state, created_at, ended_at, resumable, steps 
 export function followPipeline(id: string): void {
   if (isWorking(keyOf({ id }))) return;
   void follow<PipelineSnapshot>(keyOf({ id }), {
-    open: async () => (await client()).pipelineById(id),
+    async open() {
+      const followed = await open(id);
+      // One that had ended here may have been resumed elsewhere, which its updates would not show.
+      await followed.refresh();
+      return followed;
+    },
     show,
     stopped: (failure) => {
       const known = find(id);
@@ -70,50 +91,24 @@ export function followPipeline(id: string): void {
 
 /** Begins anew what failed, was skipped or cancelled. */
 export async function resumePipeline(id: string): Promise<void> {
-  show(await (await client()).pipelineById(id).resume());
+  show(await (await open(id)).resume());
 }
 
 /** Stops what is not sent yet. */
 export async function cancelPipeline(id: string): Promise<void> {
-  show(await (await client()).pipelineById(id).cancel());
+  show(await (await open(id)).cancel());
 }
 
-/** Removes one that has ended, with its tasks, so that a person can bring it back. */
-export function removePipeline(pipeline: Pipeline): void {
-  const { id } = pipeline;
-  setRemoved([...removed.value, id]);
-  removeTasks(tasksOf(id), {
-    heading: headingOf(pipeline),
-    bringBack: () => setRemoved(removed.value.filter((it) => it !== id)),
-    discard: () => void forgetRemoved([pipeline]),
-  });
-}
-
-/** Where the gateway does not forget one, it is tried again when its history next has it. */
-async function forgetRemoved(entries: readonly Pick<PipelineEntry, "id" | "state">[]): Promise<void> {
-  for (const { id, state } of entries) {
-    if (state === RUNNING) continue;
-    try {
-      const media = await client();
-      await media.forget(media.pipelineById(id), { maxRetries: 0 });
-    } catch (failure) {
-      if (!isMediagateError(failure) || failure.status !== 404) return;
-    }
-    records.value = records.value.filter((it) => it.id !== id);
-    setRemoved(removed.value.filter((it) => it !== id));
-  }
-}
-
-function setRemoved(ids: readonly string[]): void {
-  removed.value = [...new Set(ids)];
-  void removedStorage.write(removed.value);
-}
-
-function find(id: string): Pipeline | undefined {
+export function find(id: string): Pipeline | undefined {
   return records.value.find((it) => it.id === id);
+}
+
+async function open(id: string): Promise<Followed> {
+  return (await client()).pipelineById(id);
 }
 
 function change(pipeline: Pipeline): void {
   const others = records.value.filter((it) => it.id !== pipeline.id);
-  records.value = [...others, pipeline].sort((one, other) => other.created_at.localeCompare(one.created_at));
+  const time = ({ created_at }: Pipeline) => Date.parse(created_at);
+  records.value = [...others, pipeline].sort((one, other) => time(other) - time(one));
 }

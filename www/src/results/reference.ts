@@ -46,23 +46,38 @@ export function isRunning(reference: Reference): reference is RunningReference {
   return "capability" in reference;
 }
 
-/** The values with other references in the place of these; without those for which there is none. */
-export function replaceReferences(values: Values, replace: (reference: Reference) => unknown): Values {
-  const other = (it: unknown) => (isReference(it) ? replace(it) : it);
-  const replaced = Object.entries(values).map(([name, value]) => {
-    if (!Array.isArray(value)) return [name, other(value)];
-    return [name, value.map(other).filter((it) => it !== undefined)];
-  });
-  return Object.fromEntries(replaced);
-}
-
 export function isChosen(value: unknown): value is Chosen {
   return value instanceof File || isReference(value);
 }
 
-/** Every result in the values of a form. */
-export function referencesOf(values: Readonly<Record<string, unknown>>): Reference[] {
-  return Object.values(values).flat().filter(isReference);
+/** Every file and result in values, at any depth. */
+export function chosenIn(value: unknown): Chosen[] {
+  if (isChosen(value)) return [value];
+  return Array.isArray(value) || isPlain(value) ? Object.values(value).flatMap(chosenIn) : [];
+}
+
+/** Every result in values. */
+export function referencesOf(values: unknown): Reference[] {
+  return chosenIn(values).filter(isReference);
+}
+
+/** The same values with others in the place of files and results. */
+export function mapChosen(value: unknown, replace: (chosen: Chosen) => unknown): unknown {
+  if (isChosen(value)) return replace(value);
+  if (Array.isArray(value)) return value.map((it) => mapChosen(it, replace));
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, mapChosen(it, replace)]));
+}
+
+/** As `mapChosen`, where it takes time. */
+export async function replaceChosen(values: Values, replace: (chosen: Chosen) => unknown): Promise<Values> {
+  const replaced = new Map<Chosen, unknown>();
+  await Promise.all(chosenIn(values).map(async (it) => replaced.set(it, await replace(it))));
+  return mapChosen(values, (it) => replaced.get(it)) as Values;
+}
+
+function isPlain(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** `image`, `video`, `audio` or `pdf`; another word or none for a file that fits no field. */

@@ -9,7 +9,7 @@ import { update } from "./store";
 import { cancelSubmission } from "./submit";
 import { removeTasks } from "./undo";
 
-export function TaskButtons({ entry }: { entry: Entry }) {
+export function TaskButtons({ entry, isRemovable }: { entry: Entry; isRemovable: boolean }) {
   const { key, step, paused, state } = entry;
   const heading = headingOf(entry);
   const setPaused = (value: boolean) => {
@@ -27,7 +27,9 @@ export function TaskButtons({ entry }: { entry: Entry }) {
       {paused && !isOver(state) && !step && (
         <IconButton of={Play} title="Watch again" label={`Watch ${heading} again`} press={() => setPaused(false)} />
       )}
-      <IconButton of={X} title="Remove from the list" label={`Remove ${heading}`} press={() => removeTasks([key])} />
+      {isRemovable && (
+        <IconButton of={X} title="Remove from the list" label={`Remove ${heading}`} press={() => removeTasks([key])} />
+      )}
     </div>
   );
 }

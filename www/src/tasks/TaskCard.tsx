@@ -20,13 +20,16 @@ import { TaskThumbnail } from "./TaskThumbnail";
 interface TaskCardProps {
   entry: Entry;
   newest: boolean;
+  /** Whether it is shown inside a pipeline, with which it is removed. */
+  isStep?: boolean;
   /** Where only a part of the list is in the page: what else the item has. */
   item?: ComponentProps<"li">;
 }
 
-export function TaskCard({ entry, newest, item }: TaskCardProps) {
+export function TaskCard({ entry, newest, isStep = false, item }: TaskCardProps) {
   const over = isOver(entry.state);
   const heading = headingOf(entry);
+  const Heading = isStep ? "h4" : "h3";
   const open = entry.open ?? newest;
   const body = `task-${entry.key}`;
   const isReconnecting = isActive(entry) && reconnecting.value.has(entry.key);
@@ -39,7 +42,7 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
       <header>
         <TaskThumbnail entry={entry} />
         <div class="what">
-          <h3>
+          <Heading>
             <button
               type="button"
               aria-expanded={open}
@@ -49,7 +52,7 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
             >
               {heading} <Icon of={ChevronDown} size={14} />
             </button>
-          </h3>
+          </Heading>
           <p class="facts">
             <span role="status">
               {stateOf(entry)}
@@ -65,7 +68,7 @@ export function TaskCard({ entry, newest, item }: TaskCardProps) {
             {isForeign && " · made elsewhere"}
           </p>
         </div>
-        <TaskButtons entry={entry} />
+        <TaskButtons entry={entry} isRemovable={!isStep} />
       </header>
       {isSubmitting(entry) && <UploadProgress entry={entry} />}
       {isActive(entry) && !isSubmitting(entry) && <Progress entry={entry} heading={heading} />}

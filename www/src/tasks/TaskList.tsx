@@ -5,6 +5,7 @@ import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
 import { useLoaded } from "../parts/useLoaded";
 import { Pipelines } from "../pipelines/Pipelines";
+import { isInside } from "../pipelines/steps";
 import { pipelines } from "../pipelines/store";
 import { type Entry, isOver } from "./entry";
 import { Older } from "./Older";
@@ -20,8 +21,11 @@ const MAX_CARDS = 30;
 
 export function TaskList() {
   const query = useSignal("");
-  const listed = new Set(pipelines.value.map((it) => it.id));
-  const all = entries.value.filter((it) => !listed.has(it.pipeline ?? ""));
+  const listed = new Map(pipelines.value.map((it) => [it.id, it]));
+  const all = entries.value.filter((it) => {
+    const pipeline = listed.get(it.pipeline ?? "");
+    return !pipeline || !isInside(it, pipeline);
+  });
   const isSearched = all.length >= MIN_SEARCHED;
   const found = isSearched ? search(all, query.value) : all;
   const over = found.filter((it) => isOver(it.state));
@@ -59,7 +63,7 @@ export function TaskList() {
           </p>
         </>
       )}
-      {entries.value.length === 0 && isLoaded.value ? <Empty /> : <Cards found={found} all={all} />}
+      {entries.value.length + listed.size === 0 && isLoaded.value ? <Empty /> : <Cards found={found} all={all} />}
       <Older />
     </section>
   );

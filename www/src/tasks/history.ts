@@ -3,6 +3,7 @@ import { effect, signal } from "@preact/signals";
 import { type HistoryEntry, isMediagateError } from "mediagate";
 import { client, connection } from "../client";
 import { visible } from "../parts/visible";
+import { forgetRemoved } from "../pipelines/remove";
 import { listPipelines } from "../pipelines/store";
 import { type Entry, isOver } from "./entry";
 import { forget } from "./forget";
@@ -35,9 +36,10 @@ async function readNewest(): Promise<void> {
     await whenLoaded;
     const removed = records.value.filter((it) => it.gone);
     const { tasks, pipelines, cursor } = await (await client()).tasks({ limit: PAGE_SIZE });
-    listPipelines(pipelines);
     const isFirst = tasks.every(({ id }) => !findTask(id));
     await merge(tasks);
+    listPipelines(pipelines);
+    void forgetRemoved(pipelines);
     // Further down, the pages are those that a person has reached.
     if (isFirst || !state.hasRead) older.value = cursor;
     state.hasRead = true;
@@ -57,7 +59,9 @@ export async function readOlder(): Promise<number> {
   let count = 0;
   for (let pages = 0; pages < MAX_PAGES && count === 0 && older.value !== undefined; pages += 1) {
     const { tasks, pipelines, cursor } = await (await client()).tasks({ limit: PAGE_SIZE, cursor: older.value });
-    count = (await merge(tasks)) + listPipelines(pipelines);
+    count = await merge(tasks);
+    listPipelines(pipelines);
+    void forgetRemoved(pipelines);
     older.value = cursor;
   }
   return count;

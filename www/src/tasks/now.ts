@@ -1,6 +1,7 @@
 /** The current time, for elapsed seconds; it ticks only while a task is running and the page is visible. */
 import { computed, effect, signal } from "@preact/signals";
 import { visible } from "../parts/visible";
+import { isRunning, pipelines } from "../pipelines/store";
 import { isActive } from "./entry";
 import { entries } from "./store";
 
@@ -9,7 +10,7 @@ const TICK_MS = 1000;
 /** Milliseconds since the epoch. */
 export const now = signal(Date.now());
 
-const running = computed(() => entries.value.some(isActive));
+const running = computed(() => entries.value.some(isActive) || pipelines.value.some(isRunning));
 
 effect(() => {
   if (!running.value || !visible.value) return undefined;

@@ -2,12 +2,26 @@
 import type { ErrorCode } from "mediagate";
 import { sentence } from ".";
 
+/** Codes of the page's own, some of them reasons of the gateway. */
+type PageCode =
+  | "unknown_task"
+  | "unknown_pipeline"
+  | "not_resumable"
+  | "outputs_not_moved"
+  | "no_pipelines"
+  | "already_started"
+  | "unusable_result";
+
+/** Reasons of refusals that say more than their codes. */
+export const PIPELINE_REASONS: ReadonlySet<string> = new Set<PageCode>([
+  "unknown_pipeline",
+  "not_resumable",
+  "outputs_not_moved",
+]);
+
 /** For each error code a heading and, if there is something to do about it, a remedy. */
 const CODES: {
-  readonly [Code in ErrorCode | "unknown_task" | "unknown_pipeline" | "no_pipelines" | "unusable_result"]: readonly [
-    heading: string,
-    remedy?: string,
-  ];
+  readonly [Code in ErrorCode | PageCode]: readonly [heading: string, remedy?: string];
 } = {
   invalid_input: ["Something in the form is not right", "Correct the fields that are marked, then run it again."],
   unauthenticated: ["This page is signed out", "Reload the page to sign in again. What you entered stays."],
@@ -51,6 +65,15 @@ const CODES: {
   timeout: ["That took too long", "Try again in a minute."],
   unknown_task: ["The gateway has no such task", "It may belong to another session. Remove it from the list."],
   unknown_pipeline: ["The gateway has no such pipeline", "It may belong to another session. Remove it from the list."],
+  not_resumable: ["There is nothing to resume", "It runs, or all of its steps have succeeded."],
+  outputs_not_moved: [
+    "Steps cannot use each other here",
+    "Run them one by one. Only the operator of this gateway can change that (for the operator: the setting OUTPUT_HOSTS).",
+  ],
+  already_started: [
+    "It was started already, with other files",
+    "The one that was started is in the list. Discard this one, or change it to start another.",
+  ],
   no_pipelines: [
     "This gateway runs no pipelines",
     "Run the steps one by one: “Use in…” puts the result of a task into the next form.",
@@ -96,7 +119,8 @@ const UNKNOWN = {
   expired: "The gateway remembers a request for a day, which is over. A new task may cost a second time.",
   elsewhere: "Its response was lost: it may exist, and may have cost credits.",
   unstored: "This browser did not store the request. A new task may cost a second time.",
-  start: "Run it again: if it was started, that starts no second one, and shows the first.",
+  start:
+    "Run it again: if it was started, that starts no second one, and shows the first. Changed, it is another pipeline.",
 };
 export type UnknownReason = keyof typeof UNKNOWN;
 

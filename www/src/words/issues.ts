@@ -31,3 +31,8 @@ function remedy({ kind, media, category }: Field): string {
   if (category) return "Choose one.";
   return kind === "text" ? "Write it." : "Fill it in.";
 }
+
+/** The gateway passes on the upstream's own issues unchecked; only those with a path and a message can be shown. */
+export function isIssue(it: Partial<Issue> | null): it is Issue {
+  return typeof it?.path === "string" && typeof it.message === "string";
+}
