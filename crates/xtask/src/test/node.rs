@@ -61,9 +61,10 @@ pub(super) fn test(
     }
 }
 
-/// How many files run side by side: they wait more than they compute, but each has a browser or a gateway of its own.
+/// How many files run side by side: one more than there are cores, since they wait more than they compute; few, since each has
+/// a browser or a gateway of its own.
 fn files_at_once() -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(4)
+    thread::available_parallelism().map_or(1, |cores| cores.get() + 1).min(5)
 }
 
 /// Files, and the pattern that the names of their tests must match.
