@@ -75,6 +75,14 @@ const OPTIONS = {
   },
 };
 
+/** The arguments of each curl command of a script, as a shell reads them. */
+async function callsOf(script) {
+  // A function in place of curl, which prints its arguments.
+  const printingCurl = 'curl() { for word in "$@"; do printf "%s\\0" "$word"; done; printf "\\1"; }';
+  const { stdout } = await run("sh", ["-c", `${printingCurl}\n${script}`]);
+  return stdout.split("\u0001").map((it) => it.split("\0"));
+}
+
 test("the TypeScript of every capability compiles, for any input", async (t) => {
   const { typescript } = await playgroundModule(t, "code/typescript.ts");
   const place = await folder(t);
@@ -100,15 +108,66 @@ test("the TypeScript of every capability compiles, for any input", async (t) => 
   );
 });
 
+/** The step that makes a picture or a video for the others; these two use no others but the first one. */
+const MAKERS = { image: "text_to_image", video: "image_to_video" };
+
+/** A pipeline with a step for every capability; in its fields for pictures and videos are others, in lists beside files. */
+function wholePipeline(title) {
+  const steps = catalogue.capabilities.map((capability) => {
+    const values = example(capability, [fileNamed, fileNamed]);
+    for (const field of capability.fields) {
+      const name = MAKERS["media" in field ? field.media : ""];
+      if (!name) continue;
+      const step = { step: name, name: "a step" };
+      const before = values[field.name];
+      values[field.name] = Array.isArray(before) ? before.toSpliced(1, 0, step) : step;
+    }
+    return { name: capability.name, capability: capability.name, values };
+  });
+  // Those that are used come last, so that the code must order them.
+  return { key: "key", title, steps: steps.toReversed() };
+}
+
+test("the TypeScript of a pipeline compiles, each step after those that it uses", async (t) => {
+  const { pipelineTypescript } = await playgroundModule(t, "code/pipeline.ts");
+  const place = await folder(t);
+  await writeFile(`${place}/tsconfig.json`, JSON.stringify(OPTIONS));
+  const text = pipelineTypescript(wholePipeline(HOSTILE), "https://media.example.com");
+  for (const { method } of catalogue.capabilities) assert.ok(text.includes(`p.${method}({`), method);
+  assert.ok(text.indexOf("p.textToImage({") < text.indexOf("p.imageToVideo({"));
+  assert.match(text, /file_id: textToImage,/);
+  await writeFile(`${place}/pipeline.ts`, text);
+  await run("node", [`${root}node_modules/typescript/bin/tsc`, "--project", place]).catch((error) =>
+    assert.fail(error.stdout),
+  );
+});
+
+test("a shell reads the curl commands of a pipeline as intended", async (t) => {
+  const { pipelineHttp } = await playgroundModule(t, "code/pipeline.ts");
+  const draft = wholePipeline(HOSTILE);
+  const calls = await callsOf(pipelineHttp(draft, "https://media.example.com"));
+  const start = calls.find(([url]) => url.endsWith("/pipelines"));
+  const { title, steps } = JSON.parse(start[start.indexOf("-d") + 1]);
+  assert.equal(title, HOSTILE);
+  assert.deepEqual(Object.keys(steps).toSorted(), draft.steps.map((it) => it.name).toSorted());
+  assert.deepEqual(steps.image_to_video.input.file_id, { step: "text_to_image" });
+  const puts = calls.filter((it) => it.includes("PUT"));
+  const files = draft.steps.flatMap(({ values }) =>
+    Object.values(values)
+      .flat()
+      .filter((it) => it instanceof File),
+  );
+  assert.equal(puts.length, files.length);
+  const ids = JSON.stringify(steps).match(/[A-Z_\d]+_FILE_ID(_\d+)?/g) ?? [];
+  assert.equal(new Set(ids).size, files.length);
+});
+
 test("a shell reads every curl command as intended", async (t) => {
   const { http } = await playgroundModule(t, "code/http.ts");
   for (const capability of catalogue.capabilities) {
     const values = example(capability);
     const script = http(capability, values, "https://media.example.com");
-    // A function in place of curl, which prints its arguments.
-    const printingCurl = 'curl() { for word in "$@"; do printf "%s\\0" "$word"; done; printf "\\1"; }';
-    const { stdout } = await run("sh", ["-c", `${printingCurl}\n${script}`]);
-    const calls = stdout.split("\u0001").map((it) => it.split("\0"));
+    const calls = await callsOf(script);
     const create = calls.find(([url]) => url.endsWith(capability.path));
     const body = JSON.parse(create[create.indexOf("-d") + 1]);
     assert.deepEqual(Object.keys(body).toSorted(), capability.fields.map((it) => it.name).toSorted());

@@ -188,6 +188,11 @@ test("a step is changed, and removed where no other uses it", async (t) => {
   await addVideo(playground);
   const draftCard = page.locator(".draft");
   assert.equal(await draftCard.getByRole("button", { name: "Remove Text to image" }).count(), 0);
+  await draftCard.getByRole("button", { name: "Show the code" }).click();
+  const code = page.getByRole("dialog", { name: "The pipeline in code" });
+  await code.getByText("file_id: textToImage,").waitFor();
+  await page.keyboard.press("Escape");
+  await code.waitFor({ state: "hidden" });
   await draftCard.getByRole("button", { name: "Edit Text to image" }).click();
   await playground.fill("prompt", "a paper boat");
   await page.locator(".form").getByRole("button", { name: "Save the step" }).click();

@@ -1,17 +1,22 @@
-/** The code of a request, as TypeScript and as HTTP. */
+/** The code of a request or a pipeline, as TypeScript and as HTTP. */
 import { useSignal } from "@preact/signals";
-import type { Capability } from "../catalogue";
 import { CopyButton } from "../parts/CopyButton";
-import type { Values } from "../storage";
+import type { Shown } from "./CodeDialog";
 import { http } from "./http";
+import { pipelineHttp, pipelineTypescript } from "./pipeline";
 import { typescript } from "./typescript";
 
-const LANGUAGES = { TypeScript: typescript, "HTTP (curl)": http };
+const LANGUAGES = {
+  TypeScript: { request: typescript, pipeline: pipelineTypescript },
+  "HTTP (curl)": { request: http, pipeline: pipelineHttp },
+};
 type Language = keyof typeof LANGUAGES;
 
-export function Code({ capability, values }: { capability: Capability; values: Values }) {
+export function Code({ of }: { of: Shown }) {
   const language = useSignal<Language>("TypeScript");
-  const text = LANGUAGES[language.value](capability, values, location.origin);
+  const { request, pipeline } = LANGUAGES[language.value];
+  const text =
+    "pipeline" in of ? pipeline(of.pipeline, location.origin) : request(of.capability, of.values, location.origin);
   return (
     <>
       <div class="bar">

@@ -1,4 +1,4 @@
-/** The dialog with the code of a request; the code itself is written by a part that is loaded when it is first shown. */
+/** The dialog with the code of a request or a pipeline; the code itself is written by a part that is loaded when it is first shown. */
 import { signal } from "@preact/signals";
 import { X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
@@ -7,24 +7,26 @@ import { chunk } from "../parts/chunk";
 import { Icon } from "../parts/Icon";
 import { online } from "../parts/online";
 import { useLoaded } from "../parts/useLoaded";
-import type { Values } from "../storage";
+import type { Draft, Values } from "../storage";
 
-interface Request {
-  capability: Capability;
-  values: Values;
-}
+/** A request, or a pipeline. */
+export type Shown = { capability: Capability; values: Values } | { pipeline: Draft };
 
-const request = signal<Request | undefined>(undefined);
+const shown = signal<Shown | undefined>(undefined);
 
 export function showCode(capability: Capability, values: Values): void {
-  request.value = { capability, values };
+  shown.value = { capability, values };
+}
+
+export function showPipelineCode(pipeline: Draft): void {
+  shown.value = { pipeline };
 }
 
 export function CodeDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  const of = request.value;
+  const of = shown.value;
   useEffect(() => (of ? dialog.current?.showModal() : dialog.current?.close()), [of]);
-  const close = () => (request.value = undefined);
+  const close = () => (shown.value = undefined);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop closes it; Escape does so in any dialog
     <dialog
@@ -34,22 +36,22 @@ export function CodeDialog() {
       onClose={close}
       onClick={(event) => event.target === dialog.current && close()}
     >
-      {of && <Sheet {...of} close={close} />}
+      {of && <Sheet of={of} close={close} />}
     </dialog>
   );
 }
 
-function Sheet({ capability, values, close }: Request & { close(): void }) {
+function Sheet({ of, close }: { of: Shown; close(): void }) {
   const code = useLoaded(() => chunk(() => import("./Code")));
   return (
     <div class="sheet">
       <header>
-        <h2 id="code-heading">{capability.title} in code</h2>
+        <h2 id="code-heading">{"pipeline" in of ? "The pipeline" : of.capability.title} in code</h2>
         <button type="button" class="quiet square" aria-label="Close" onClick={close}>
           <Icon of={X} />
         </button>
       </header>
-      {code ? <code.Code capability={capability} values={values} /> : <p>{waiting()}</p>}
+      {code ? <code.Code of={of} /> : <p>{waiting()}</p>}
     </div>
   );
 }

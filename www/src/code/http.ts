@@ -4,8 +4,10 @@ import { type Chosen, isReference, type Reference } from "../results/reference";
 import type { Values } from "../storage";
 import { type Input, inputsOf, plain } from "./inputs";
 
-const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
-const JSON_TYPE = "-H 'Content-Type: application/json'";
+export const AUTHORIZATION = `-H "Authorization: Bearer $SESSION_TOKEN"`;
+export const JSON_TYPE = "-H 'Content-Type: application/json'";
+
+export const SETUP = "# The session token that your backend signs\nSESSION_TOKEN='…'";
 
 export function http(capability: Capability, values: Values, gateway: string): string {
   const inputs = inputsOf(capability, values);
@@ -18,12 +20,17 @@ export function http(capability: Capability, values: Values, gateway: string): s
     `-d ${quoted(JSON.stringify({ ...values, ...ids(inputs) }, undefined, 2))}`,
   );
   return [
-    "# The session token that your backend signs\nSESSION_TOKEN='…'",
-    ...inputs.flatMap((input) => placeholders(input).map((id, index) => source(id, input.chosen[index], url))),
+    SETUP,
+    ...sources(inputs, url),
     `# The task is data.task in the response\n${create}`,
     `# Until its state is SUCCEEDED, FAILED or EXPIRED\n${command(`curl ${url(`${capability.group}/tasks/TASK_ID`)}`, AUTHORIZATION)}`,
     "",
   ].join("\n\n");
+}
+
+/** How each file and result becomes a file id. */
+export function sources(inputs: readonly Input[], url: (path: string) => string): string[] {
+  return inputs.flatMap((input) => placeholders(input).map((id, index) => source(id, input.chosen[index], url)));
 }
 
 function source(id: string, chosen: Chosen | undefined, url: (path: string) => string): string {
@@ -51,7 +58,7 @@ function upload(id: string, file: File | undefined, url: (path: string) => strin
 }
 
 /** Placeholders for the ids of a field's files. */
-function placeholders({ name, many, chosen }: Input): string[] {
+export function placeholders({ name, many, chosen }: Input): string[] {
   const word = `${name.replace(/[A-Z]/g, (it) => `_${it}`).toUpperCase()}_FILE_ID`;
   return many ? Array.from({ length: Math.max(chosen.length, 1) }, (_, index) => `${word}_${index + 1}`) : [word];
 }
@@ -60,11 +67,11 @@ function ids(inputs: Input[]): Values {
   return Object.fromEntries(inputs.map((it) => [it.field.name, it.many ? placeholders(it) : placeholders(it)[0]]));
 }
 
-function command(...parts: string[]): string {
+export function command(...parts: string[]): string {
   return parts.join(" \\\n  ");
 }
 
 /** The text as one quoted word of a shell. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /** The files and results of a request, with names for code: `source_image_file_id` is `sourceImage`. */
 import type { Capability, Field } from "../catalogue";
-import { type Chosen, isChosen } from "../results/reference";
+import { type Chosen, isChosen, isStep } from "../results/reference";
 import type { Values } from "../storage";
 
 export interface Input {
@@ -9,7 +9,7 @@ export interface Input {
   name: string;
   /** Whether the field takes a list. */
   many: boolean;
-  /** The chosen files and results; empty for a required field that is still blank. */
+  /** The chosen files and results, without steps; empty for a required field that is still blank. */
   chosen: Chosen[];
 }
 
@@ -19,10 +19,11 @@ const isFile = (field: Field) => ["file", "files", "file_or_files"].includes(fie
 export function inputsOf({ fields }: Capability, values: Values): Input[] {
   const inputs = fields.filter(isFile).map((field) => {
     const many = field.kind !== "file";
-    const chosen = [values[field.name]].flat().filter(isChosen);
-    return { field, name: nameOf(field, many), many, chosen };
+    const all = [values[field.name]].flat().filter(isChosen);
+    const chosen = all.filter((it) => !isStep(it));
+    return { field, name: nameOf(field, many), many, chosen, isBlank: all.length === 0 };
   });
-  return inputs.filter((it) => it.chosen.length > 0 || it.field.required);
+  return inputs.filter((it) => it.chosen.length > 0 || (it.field.required && it.isBlank));
 }
 
 function nameOf(field: Field, many: boolean): string {

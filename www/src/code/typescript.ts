@@ -7,6 +7,17 @@ import { type Input, inputsOf, plain } from "./inputs";
 /** `gateway` is the gateway's URL; the token is a placeholder. */
 export function typescript(capability: Capability, values: Values, gateway: string): string {
   const inputs = inputsOf(capability, values);
+  return `${beginning(capability.method, inputs, gateway)}
+  const task = await media.${capability.method}(${literal(capability, values, inputs)});
+  for await (const { state, progress } of task) console.log(state, progress);
+  const { outputs } = await task.done();
+  return outputs;
+}
+`;
+}
+
+/** Everything before the body of the function, whose parameters are the inputs. */
+export function beginning(name: string, inputs: readonly Input[], gateway: string): string {
   const parameters = inputs.map((it) => `${it.name}: ${typeOf(it)}`).join(", ");
   const types = inputs.some((it) => typesOf(it).includes("Task")) ? "type Output, type Task" : "type Output";
   return `import { connect, ${types} } from "mediagate";
@@ -17,13 +28,7 @@ const media = await connect({
   token: "SESSION_TOKEN",
 });
 ${documentation(inputs)}
-export async function ${capability.method}(${parameters}): Promise<readonly Output[]> {
-  const task = await media.${capability.method}(${literal(capability, values, inputs)});
-  for await (const { state, progress } of task) console.log(state, progress);
-  const { outputs } = await task.done();
-  return outputs;
-}
-`;
+export async function ${name}(${parameters}): Promise<readonly Output[]> {`;
 }
 
 /** What an input takes, by what is chosen. */
@@ -45,7 +50,7 @@ const SENTENCES: Record<string, string> = {
   Task: "A Task is waited for, and its output that fits is used.",
 };
 
-function documentation(inputs: Input[]): string {
+function documentation(inputs: readonly Input[]): string {
   const sentences = [...new Set(inputs.flatMap(typesOf))].sort().map((it) => ` * ${SENTENCES[it]}`);
   if (sentences.length === 0) return "";
   if (sentences.length === 1) return `\n/**${sentences[0]?.slice(2)} */`;
@@ -62,6 +67,11 @@ function literal(capability: Capability, values: Values, inputs: Input[]): strin
 }
 
 function member(name: string, input: Input): string {
-  const chosen = input.chosen.map((it: Chosen) => plain(it.name)).join(", ");
-  return `    ${name}: ${input.name},${chosen && ` // ${chosen}`}`;
+  return `    ${name}: ${input.name},${remark(input)}`;
+}
+
+/** A comment with the names of what is chosen. */
+export function remark(input: Input | undefined): string {
+  const chosen = (input?.chosen ?? []).map((it: Chosen) => plain(it.name)).join(", ");
+  return chosen && ` // ${chosen}`;
 }

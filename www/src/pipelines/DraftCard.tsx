@@ -1,6 +1,7 @@
 /** The pipeline that is being built: its steps, its title, and how to start it. */
-import { Play, Square } from "lucide";
+import { CodeXml, Play, Square } from "lucide";
 import { useRef } from "preact/hooks";
+import { showPipelineCode } from "../code/CodeDialog";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { DraftStepItem } from "./DraftStepItem";
@@ -70,6 +71,9 @@ function Card() {
             Discard
           </button>
         )}
+        <button type="button" class="quiet" onClick={() => showPipelineCode(draft.value)}>
+          <Icon of={CodeXml} size={14} /> Show the code
+        </button>
       </div>
     </section>
   );
