@@ -1,5 +1,4 @@
 /** A pipeline that was started: how far its steps are, their tasks, and what can be done to it. */
-
 import { useSignal } from "@preact/signals";
 import { ChevronDown, Play, Square, Workflow, X } from "lucide";
 import { useEffect, useRef } from "preact/hooks";

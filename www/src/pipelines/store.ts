@@ -50,10 +50,14 @@ export function listPipelines(entries: readonly PipelineEntry[]): void {
   void readEnded(known.filter((it) => !isRunning(it)));
 }
 
-/** Reads those of which the list may have tasks that it does not show inside. */
+/** Reads those of which the list may have tasks that it does not show inside; the others follow when the history is next read. */
 async function readEnded(entries: readonly PipelineEntry[]): Promise<void> {
   const isUnread = ({ id }: PipelineEntry) => !find(id)?.steps && tasks.value.every((it) => it.pipeline !== id);
-  for (const { id } of entries.filter(isUnread).slice(0, MAX_READ)) await readPipeline(id).catch(() => undefined);
+  try {
+    for (const { id } of entries.filter(isUnread).slice(0, MAX_READ)) await readPipeline(id);
+  } catch {
+    // Where one can't be read, the next one likely can't either.
+  }
 }
 
 /** Reads a pipeline once. */
