@@ -74,7 +74,7 @@ test("a removed task stays removed", async (t) => {
   await playground.page.reload();
   await playground.connected();
   assert.equal(await playground.page.locator(".task").count(), 0);
-  // What the gateway does not forget at once, since it has not seen the end yet, it forgets when the person comes back.
+  // Where the gateway does not forget it at once, that is tried again when the person comes back.
   await eventually(async () => {
     await playground.comeBack();
     await sleep(500);
@@ -83,26 +83,13 @@ test("a removed task stays removed", async (t) => {
   assert.equal(await playground.page.locator(".task").count(), 0);
 });
 
-/** Waits for earlier writes to IndexedDB: it runs transactions of a store in order. */
-const written = () =>
-  new Promise((resolve) => {
-    const opening = indexedDB.open("mediagate.playground");
-    opening.onsuccess = () => {
-      const reading = opening.result.transaction("kept").objectStore("kept").count();
-      reading.onsuccess = () => {
-        opening.result.close();
-        resolve(undefined);
-      };
-    };
-  });
-
 test("typed text and chosen files survive a reload", async (t) => {
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("harbour.png", "image/png", picture(64, 48)));
   await playground.fill("prompt", "slow push in");
   await playground.fill("title", "first");
   await playground.fill("title", "");
-  await playground.page.evaluate(written);
+  await playground.written();
   await playground.page.reload();
   await playground.field("file_id").getByText("harbour.png").waitFor();
   assert.equal(await playground.page.locator("textarea[name=prompt]").inputValue(), "slow push in");

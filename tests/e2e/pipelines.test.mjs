@@ -16,8 +16,8 @@ async function putStep(playground, name, target) {
   await playground.page.locator(".notice", { hasText: "was put into the form" }).last().waitFor();
 }
 
-async function addStep(playground, name, label = "Add as a step") {
-  await playground.page.locator(".form").getByRole("button", { name: label }).press("Enter");
+async function addStep(playground, name) {
+  await playground.page.locator(".form").getByRole("button", { name: "Add as a step" }).press("Enter");
   await playground.page.locator(`.draft [data-step="${name}"]`).waitFor();
 }
 
@@ -46,7 +46,7 @@ async function start({ page }, count) {
 }
 
 const reaches = ({ page }, state) => page.locator(`.pipeline[data-state="${state}"]`).waitFor();
-/** The states of the pipeline's steps that are tasks, and then of the others. */
+/** The states of the pipeline's steps, or of their tasks. */
 const states = ({ page }) => page.locator(".steps > li").evaluateAll((all) => all.map((it) => it.dataset.state));
 const draft = ({ page }) => page.locator(".draft [data-step]").evaluateAll((all) => all.map((it) => it.dataset.step));
 const chosen = (playground, field) => playground.field(field).locator(".files .name").allInnerTexts();
@@ -70,11 +70,13 @@ test("a film of three steps is made while the page is closed", async (t) => {
   await eventually(() => chosen(playground, "video_file_id"), ["Image to video"]);
   await playground.choose("audio_file_id", file("song.wav", "audio/wav", wav(tone(9_000))));
   // What is built stays when the page is left.
+  await playground.written();
   await page.reload();
   await playground.connected();
   await eventually(() => draft(playground), ["text_to_image", "image_to_video"]);
   await eventually(() => chosen(playground, "video_file_id"), ["Image to video"]);
   await playground.field("video_file_id").getByText("from a step of the pipeline").waitFor();
+  await eventually(() => chosen(playground, "audio_file_id"), ["song.wav"]);
   assert.equal(await page.getByRole("button", { name: "Run", exact: true }).count(), 0);
   await addStep(playground, "add_audio_to_video");
   await page.locator(".draft").getByLabel("Title").fill("Lighthouse");
@@ -149,9 +151,9 @@ test("what is not sent is stopped; removed, it does not come back, and its tasks
   await page.locator(".notice", { hasText: "Removed" }).getByRole("button", { name: "Dismiss" }).click();
   await eventually(() => playground.count("DELETE", /\/pipelines\//), 1);
   await eventually(() => playground.count("DELETE", /\/tasks\//), 1);
+  const history = page.waitForResponse((it) => /\/tasks$/.test(new URL(it.url()).pathname));
   await page.reload();
-  await playground.connected();
-  await eventually(() => playground.count("GET", /\/tasks$/) > 1, true);
+  await (await history).finished();
   await page.getByText("Run a capability, and its task appears here.").waitFor();
   assert.equal(await page.locator(".task").count(), 0);
 });

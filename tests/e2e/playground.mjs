@@ -58,6 +58,23 @@ export class Playground {
     return this.page.locator(`[data-field="${name}"]`);
   }
 
+  /** Waits until what was entered is stored: IndexedDB runs the transactions of a store in order. */
+  written() {
+    return this.page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          const opening = indexedDB.open("mediagate.playground");
+          opening.onsuccess = () => {
+            const reading = opening.result.transaction("kept").objectStore("kept").count();
+            reading.onsuccess = () => {
+              opening.result.close();
+              resolve(undefined);
+            };
+          };
+        }),
+    );
+  }
+
   /** As when a person comes back to the tab. */
   comeBack() {
     return this.page.evaluate(() => {

@@ -41,11 +41,11 @@ function expressionOf(name: string, { values, inputs }: CodeStep, steps: readonl
   if (!Array.isArray(values[name])) return variables[0];
   // In order: the parameter is a list, in the place of its first file.
   const first = values[name].findIndex((it) => isChosen(it) && !isStep(it));
-  const before = values[name].slice(0, Math.max(first, 0)).length;
-  const items = input ? variables.toSpliced(before, 0, `...${input.name}`) : variables;
+  const items = input ? variables.toSpliced(first, 0, `...${input.name}`) : variables;
   return `[${items.join(", ")}]`;
 }
 
+/** Written with curl; tokens and ids are placeholders. */
 export function pipelineHttp(draft: Draft, gateway: string): string {
   const steps = codeSteps(draft);
   const url = (path: string) => quoted(`${gateway}${prefix}${path}`);

@@ -2,8 +2,7 @@
 import { ListPlus } from "lucide";
 import type { FormModel } from "../form/model";
 import { Icon } from "../parts/Icon";
-import { DRAFT_HEADING } from "./DraftCard";
-import { editedStep, isStarting } from "./draft";
+import { DRAFT_HEADING, editedStep, isStarting } from "./draft";
 
 /** Adds it, and shows the pipeline, which on a narrow screen is out of view. */
 export async function addStep(model: FormModel): Promise<void> {
@@ -11,7 +10,7 @@ export async function addStep(model: FormModel): Promise<void> {
   requestAnimationFrame(() => document.getElementById(DRAFT_HEADING)?.scrollIntoView({ block: "nearest" }));
 }
 
-/** The form's main button where it uses another step. */
+/** The form's main button where the form uses another step, and one beside Run elsewhere. */
 export function AddStep({ model, isPrimary = false }: { model: FormModel; isPrimary?: boolean }) {
   const isEdited = editedStep(model.capability.name) !== undefined;
   return (

@@ -5,12 +5,10 @@ import { showPipelineCode } from "../code/CodeDialog";
 import { Icon } from "../parts/Icon";
 import { useFocusAfter } from "../parts/useFocusAfter";
 import { DraftStepItem } from "./DraftStepItem";
-import { discardDraft, draft, isStarting, setTitle } from "./draft";
+import { DRAFT_HEADING, discardDraft, draft, isStarting, setTitle } from "./draft";
 import { StartFailure } from "./StartFailure";
 import { StartProgress } from "./StartProgress";
 import { cancelStart, startDraft } from "./start";
-
-export const DRAFT_HEADING = "draft-heading";
 
 export function DraftCard() {
   return draft.value.steps.length > 0 ? <Card /> : null;

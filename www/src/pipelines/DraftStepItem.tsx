@@ -10,14 +10,14 @@ import { isStep, mediumOfCapability, referencesOf } from "../results/reference";
 import { fileTargets, type Target } from "../results/targets";
 import { UseIn } from "../results/UseIn";
 import type { DraftStep } from "../storage";
-import { dependsOn, draft, editing, removeStep, usersOf } from "./draft";
+import { DRAFT_HEADING, dependsOn, draft, editing, removeStep, usersOf } from "./draft";
 import { editStep } from "./edit";
 import { stepTitle } from "./names";
 
 export function DraftStepItem({ step, isFixed }: { step: DraftStep; isFixed: boolean }) {
   const { name } = step;
   const item = useRef<HTMLLIElement>(null);
-  useFocusAfter(item, () => [document.getElementById("draft-heading")]);
+  useFocusAfter(item, () => [document.getElementById(DRAFT_HEADING)]);
   const heading = stepTitle(step);
   const isEdited = editing.value === name;
   const kind = mediumOfCapability(findCapability(step.capability));

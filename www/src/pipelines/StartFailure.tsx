@@ -12,9 +12,12 @@ export function StartFailure() {
   const failed = failedStart.value?.key === key ? failedStart.value : undefined;
   if (!failed) return sent ? <Failure of={LEFT} /> : null;
   const { error } = failed;
+  const of = shown(error);
   return (
     <>
-      <Failure of={shown(error)} />
+      <Failure of={of} />
+      {/* An earlier request may have started it, whatever became of this one. */}
+      {sent && !of.unknown && of.code !== ALREADY_STARTED && <Failure of={LEFT} />}
       <ul class="issues">
         {isMediagateError(error) && error.issues.filter(isIssue).map((it) => <Line key={it.path} issue={it} />)}
       </ul>
@@ -25,9 +28,11 @@ export function StartFailure() {
 /** What may have been started on an earlier page. */
 const LEFT: ShownError = { code: "outcome_unknown", message: "", unknown: "start" };
 
+const ALREADY_STARTED = "already_started";
+
 const CODES = new Map<string | undefined, string>([
   ["unknown_path", "no_pipelines"],
-  ["idempotency_key_reused", "already_started"],
+  ["idempotency_key_reused", ALREADY_STARTED],
 ]);
 
 function shown(error: unknown): ShownError {

@@ -7,6 +7,9 @@ import { isStep, referencesOf } from "../results/reference";
 import { type Draft, type DraftStep, draftStorage, type Values } from "../storage";
 import { stepTitle } from "./names";
 
+/** The id of its heading. */
+export const DRAFT_HEADING = "draft-heading";
+
 const NONE: Draft = { key: "", title: "", steps: [] };
 
 /** Without steps where nothing is being built. */

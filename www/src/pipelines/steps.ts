@@ -27,10 +27,13 @@ export function normalSteps(steps: readonly StepSnapshot[]): StepSnapshot[] {
   return steps.map((it) => {
     const { name, state, uses, outputs, error, ...others } = it;
     const list = (value: unknown) => (Array.isArray(value) ? value : []);
-    const message = typeof error?.message === "string" ? { message: error.message } : {};
     const known = { name: String(name), state: String(state), uses: list(uses), outputs: list(outputs) };
-    return { ...others, ...known, ...(error && { error: { ...error, ...message } }) };
+    return { ...others, ...known, ...(error && { error: normalError(error) }) };
   });
+}
+
+function normalError({ message, ...others }: NonNullable<StepSnapshot["error"]>) {
+  return typeof message === "string" ? { ...others, message } : others;
 }
 
 /** Whether the list shows a task inside its pipeline: not one of an earlier attempt that still runs. */

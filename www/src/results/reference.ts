@@ -51,7 +51,7 @@ export function isChosen(value: unknown): value is Chosen {
 }
 
 /** Every file and result in values, at any depth. */
-export function chosenIn(value: unknown): Chosen[] {
+function chosenIn(value: unknown): Chosen[] {
   if (isChosen(value)) return [value];
   return Array.isArray(value) || isPlain(value) ? Object.values(value).flatMap(chosenIn) : [];
 }

@@ -1,4 +1,4 @@
-/** The current time, for elapsed seconds; it ticks only while a task is running and the page is visible. */
+/** The current time, for elapsed seconds; it ticks only while a task or a pipeline is running and the page is visible. */
 import { computed, effect, signal } from "@preact/signals";
 import { visible } from "../parts/visible";
 import { isRunning, pipelines } from "../pipelines/store";
