@@ -61,7 +61,7 @@ test("a task of another browser is in the list, with its results, and can be an 
   await second.reaches("SUCCEEDED");
 
   // The first one receives it when its page comes into view again, and its own task stays its own.
-  await first.comeBack();
+  await first.readsHistory();
   await eventually(() => headings(first), ["Remove background", "Boat"]);
   assert.equal(await first.page.getByText("made elsewhere").count(), 1);
   assert.deepEqual([...first.pageErrors, ...second.pageErrors], []);
@@ -95,7 +95,7 @@ test("what is removed does not come back, here or elsewhere, and the gateway for
   await eventually(() => stored(second), 0);
   await second.page.reload();
   await second.connected();
-  await eventually(() => second.count("GET", /\/tasks$/) > 2, true);
+  await second.readsHistory();
   assert.deepEqual(await headings(second), []);
   assert.deepEqual([...first.pageErrors, ...second.pageErrors], []);
 });
@@ -113,7 +113,7 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
   );
   await page.reload();
   await first.connected();
-  await first.comeBack();
+  await first.readsHistory();
   assert.equal(first.count("DELETE", /\/tasks\//), 0);
   await second.reaches("SUCCEEDED");
   assert.deepEqual(await headings(first), []);
@@ -197,14 +197,13 @@ test("a create of this browser without a response is not listed twice", async (t
   ]);
   await page.reload();
   await playground.task.getByText("It is unknown whether a task was created").waitFor();
-  await playground.comeBack();
-  await eventually(() => playground.count("GET", /\/tasks$/) > 2, true);
+  await playground.readsHistory();
   assert.equal(await page.locator(".task").count(), 1);
   // Once removed, it does not come back as the history's.
   await page.route(/\/tasks\/id-1$/, (route) => route.fulfill({ json: { code: 0, message: "ok", data: {} } }));
   await remove(playground, "Task 1");
   await eventually(async () => (await readTasks(page)).map((it) => it.gone), [true]);
-  await playground.comeBack();
+  await playground.readsHistory();
   await eventually(() => playground.count("DELETE", /\/tasks\/id-1$/), 1);
   await eventually(() => stored(playground), 0);
   assert.equal(saved.id, "id-1");
@@ -213,14 +212,16 @@ test("a create of this browser without a response is not listed twice", async (t
 test("a gateway without a history changes nothing", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
+  await eventually(() => playground.historyReads, 1);
   await page.route(/\/api\/app\/v1\/tasks(\?|$)/, (route) =>
     route.fulfill({ status: 404, json: { code: 12, message: "no", data: { reason: "unknown_path" } } }),
   );
   await page.reload();
+  await eventually(() => playground.historyReads, 2);
   await make(playground, "Boat", 1);
   await playground.reaches("SUCCEEDED");
   await playground.comeBack();
-  assert.equal(playground.count("GET", /\/tasks$/), 2);
+  assert.equal(playground.historyReads, 2);
   assert.equal(await page.getByRole("button", { name: "Show older" }).count(), 0);
   assert.equal(await page.locator(".failure, .notice").count(), 0);
 });

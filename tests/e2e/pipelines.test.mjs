@@ -119,7 +119,7 @@ test("a step that failed is resumed, and what succeeded is not run again", async
   await other.page.getByRole("button", { name: "Resume" }).press("Enter");
   await reaches(other, "SUCCEEDED");
   await eventually(() => other.page.evaluate(() => document.activeElement?.textContent?.trim()), "Pipeline");
-  await playground.comeBack();
+  await playground.readsHistory();
   await reaches(playground, "SUCCEEDED");
   await eventually(() => states(playground), ["SUCCEEDED", "SUCCEEDED"]);
   assert.equal(await page.locator(".steps [data-task]").first().getAttribute("data-task"), still);
@@ -141,9 +141,7 @@ test("what is not sent is stopped; removed, it does not come back, and its tasks
   await page.getByRole("button", { name: "Remove Pipeline" }).click();
   await page.locator(".pipeline").waitFor({ state: "detached" });
   // The history that is read meanwhile does not end what can be undone.
-  const reads = playground.count("GET", /\/tasks$/);
-  await playground.comeBack();
-  await eventually(() => playground.count("GET", /\/tasks$/) > reads, true);
+  await playground.readsHistory();
   await page.locator(".notice", { hasText: "Removed" }).getByRole("button", { name: "Undo" }).click();
   await page.locator(".pipeline .steps [data-task]").waitFor();
   assert.equal(playground.count("DELETE", /./), 0);

@@ -8,6 +8,9 @@ const TIMEOUT_MS = 90_000;
 /** Milliseconds between two reads of what is to become true. */
 const POLL_MS = 20;
 
+/** How many times slower than this machine a page computes: with 5, say, tests show that are faster than a page. */
+const SLOWNESS = Number(process.env.MEDIAGATE_SLOW_PAGE ?? 1);
+
 export class Playground {
   /** Every request that the page sent: `{ method, path, headers }`. */
   requests = [];
@@ -33,6 +36,7 @@ export class Playground {
   static async open(browser, url, capability, options = {}) {
     const context = await browser.newContext(options);
     const playground = new Playground(await context.newPage(), url);
+    if (SLOWNESS > 1) await slowDown(playground.page);
     await playground.page.goto(`${url}/#${capability}`);
     await playground.connected();
     return playground;
@@ -52,6 +56,8 @@ export class Playground {
   async go(capability) {
     await this.page.evaluate((it) => (location.hash = it), capability);
     await this.page.locator(`[id^="field-${capability}-"]`).first().waitFor({ state: "attached" });
+    // In the next frame the page moves the focus to the heading, away from what a test would press a key on.
+    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   }
 
   field(name) {
@@ -83,6 +89,21 @@ export class Playground {
         document.dispatchEvent(new Event("visibilitychange"));
       }
     });
+  }
+
+  /** As when a person comes back, until the page has begun to read the history, and has read it, after this call. */
+  async readsHistory() {
+    // One that was on its way at the call may be the first of the two, and they follow one another.
+    const wanted = this.historyReads + 2;
+    await eventually(async () => {
+      if (this.historyReads < wanted) await this.comeBack();
+      return this.historyReads >= wanted;
+    }, true);
+  }
+
+  /** How many times the page has asked for the history's newest page. */
+  get historyReads() {
+    return this.count("GET", /\/api\/app\/v1\/tasks$/);
   }
 
   /** Types into a field; opens "More options" first if the field is not visible. */
@@ -143,6 +164,11 @@ export class Playground {
   streams() {
     return [...this.#open].filter((it) => /\/events$/.test(new URL(it.url()).pathname)).length;
   }
+}
+
+async function slowDown(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWNESS });
 }
 
 /** Waits until `read` returns the expected value: the page updates asynchronously. */
