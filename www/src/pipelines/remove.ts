@@ -2,6 +2,7 @@
 import { isMediagateError, type PipelineEntry } from "mediagate";
 import { client } from "../client";
 import { removedStorage } from "../storage";
+import { forgotten } from "../tasks/forgotten";
 import { removeTasks } from "../tasks/undo";
 import { tasksOf } from "./steps";
 import { find, headingOf, hidden, isRunning, type Pipeline, readPipeline, records } from "./store";
@@ -46,6 +47,7 @@ async function forget({ id, state }: Pick<Pipeline, "id" | "state">): Promise<vo
   } catch (failure) {
     if (!isMediagateError(failure) || failure.status !== 404) return;
   }
+  forgotten.add(id);
   records.value = records.value.filter((it) => it.id !== id);
   hide(id, false);
   (await removedKnown).delete(id);

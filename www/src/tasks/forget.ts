@@ -2,6 +2,7 @@
 import { isMediagateError } from "mediagate";
 import { client } from "../client";
 import { type Entry, isOver } from "./entry";
+import { forgotten } from "./forgotten";
 import { afterPage } from "./page";
 import { bury, erase, findEntry, records } from "./store";
 
@@ -48,6 +49,7 @@ export async function forget(keys: readonly string[]): Promise<void> {
       if (status === 409) continue;
       if (status !== 404) return;
     }
+    forgotten.add(id);
     await erase([key]);
   }
 }

@@ -1,12 +1,13 @@
 /** The gateway's history: tasks of other devices, and of before this browser was cleared, join the list. */
 import { effect, signal } from "@preact/signals";
-import { type HistoryEntry, isMediagateError } from "mediagate";
+import { type HistoryEntry, isMediagateError, type TaskPage } from "mediagate";
 import { client, connection } from "../client";
 import { visible } from "../parts/visible";
 import { forgetRemoved } from "../pipelines/remove";
 import { listPipelines } from "../pipelines/store";
 import { type Entry, isOver } from "./entry";
 import { forget } from "./forget";
+import { forgotten } from "./forgotten";
 import { failureOf } from "./outcome";
 import { reconcile } from "./resume";
 import { isSameCreate } from "./sameCreate";
@@ -35,7 +36,7 @@ async function readNewest(): Promise<void> {
   try {
     await whenLoaded;
     const removed = records.value.filter((it) => it.gone);
-    const { tasks, pipelines, cursor } = await (await client()).tasks({ limit: PAGE_SIZE });
+    const { tasks, pipelines, cursor } = await readPage();
     const isFirst = tasks.every(({ id }) => !findTask(id));
     await merge(tasks);
     listPipelines(pipelines);
@@ -58,7 +59,7 @@ async function readNewest(): Promise<void> {
 export async function readOlder(): Promise<number> {
   let count = 0;
   for (let pages = 0; pages < MAX_PAGES && count === 0 && older.value !== undefined; pages += 1) {
-    const { tasks, pipelines, cursor } = await (await client()).tasks({ limit: PAGE_SIZE, cursor: older.value });
+    const { tasks, pipelines, cursor } = await readPage(older.value);
     count = await merge(tasks);
     listPipelines(pipelines);
     void forgetRemoved(pipelines);
@@ -67,23 +68,29 @@ export async function readOlder(): Promise<number> {
   return count;
 }
 
+async function readPage(cursor?: string): Promise<TaskPage> {
+  const page = await (await client()).tasks({ limit: PAGE_SIZE, cursor });
+  const isKnown = ({ id }: { id: string }) => !forgotten.has(id);
+  return { ...page, tasks: page.tasks.filter(isKnown), pipelines: page.pipelines.filter(isKnown) };
+}
+
 /** Lists the tasks that the list does not have, and has the gateway forget those that were removed from it. */
 async function merge(listed: readonly HistoryEntry[]): Promise<number> {
   const unknown: HistoryEntry[] = [];
-  const forgotten: string[] = [];
+  const ended: string[] = [];
   for (const it of listed) {
     const own = findTask(it.id) ?? records.value.find((record) => isSameCreate(record, it));
     if (!own) unknown.push(it);
     else if (own.gone && (own.saved || it.outcome === "unknown")) {
       if (!own.saved) void update(own.key, { saved: { id: it.id, capability: it.capability } });
-      if (hasEnded(it)) forgotten.push(own.key);
+      if (hasEnded(it)) ended.push(own.key);
     }
   }
   const added = unknown.map(entryOf);
   await addAll(added);
   for (const { key } of added) reconcile(key);
   await erase(twins.value.map((it) => it.key));
-  void forget(forgotten);
+  void forget(ended);
   return added.length;
 }
 
