@@ -15,6 +15,7 @@ async function useIn(playground, target) {
   await playground.task.getByText("Use in…").press("Enter");
   await playground.task.locator(".use").getByRole("button", { name: target, exact: true }).press("Enter");
   await page.locator(".notice", { hasText: "was put into the form" }).last().waitFor();
+  await playground.showsForm(target);
 }
 
 const chosen = (playground, field) => playground.field(field).locator(".files .name").allInnerTexts();
@@ -57,6 +58,7 @@ test("a picture, a video of it and music under it: no script requests a medium, 
   await eventually(() => chosen(playground, "file_id"), ["Text to image"]);
   assert.deepEqual(await shownSize(playground.field("file_id").locator("img.preview")), [160, 120]);
   await playground.field("file_id").getByText("from an earlier task").waitFor();
+  await playground.written();
   await page.reload();
   await playground.connected();
   await eventually(() => chosen(playground, "file_id"), ["Text to image"]);
@@ -85,8 +87,8 @@ test("in a list, results and files are in the order that a person gives them, an
   await playground.go("omni_reference_to_video");
   await playground.choose("image_file_ids", file("a.png", "image/png", picture(40, 30)));
   const use = page.getByRole("button", { name: "Use the result Boat" }).first();
-  await use.click();
-  await use.click();
+  await use.press("Enter");
+  await use.press("Enter");
   await eventually(() => chosen(playground, "image_file_ids"), ["a.png", "Boat", "Boat"]);
   await page.getByRole("button", { name: "Move Boat up" }).first().press("Enter");
   await eventually(() => chosen(playground, "image_file_ids"), ["Boat", "a.png", "Boat"]);
@@ -122,15 +124,16 @@ test("a task that still runs is an input, also after a reload: the create waits 
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse");
-  await playground.fill("title", "emulate: seconds=6");
+  await playground.fill("title", "emulate: seconds=15");
   await playground.run();
   await page.locator(".task[data-task]").waitFor();
   await useIn(playground, "Remove background");
   await playground.field("file_id").getByText("from a task that still runs").waitFor();
   await playground.run();
-  await playground.task.getByText("It is sent once “emulate: seconds=6” has ended.").waitFor();
+  await playground.task.getByText("It is sent once “emulate: seconds=15” has ended.").waitFor();
   assert.match(await playground.task.locator(".facts").first().innerText(), /^waiting/);
   await page.getByRole("button", { name: "Waiting…" }).waitFor();
+  await playground.written();
   await page.reload();
   await playground.task.getByText("It is sent once").waitFor();
   assert.equal(playground.count("POST", /background_removal$/), 0);
@@ -144,7 +147,7 @@ test("a task that failed has no result: the form says so, and nothing was create
   const playground = await open(t, "text_to_image");
   const { page } = playground;
   await playground.fill("prompt", "a lighthouse");
-  await playground.fill("title", "emulate: seconds=3 state=FAILED");
+  await playground.fill("title", "emulate: seconds=8 state=FAILED");
   await playground.run();
   await page.locator(".task[data-task]").waitFor();
   await useIn(playground, "Remove background");

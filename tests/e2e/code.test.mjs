@@ -188,7 +188,7 @@ test("the requests that are shown succeed, from the upload to the task", async (
   const { page } = playground;
   const bytes = picture(40, 30);
   await playground.choose("file_id", file("it's a photo.png", "image/png", bytes));
-  await page.locator(".form").getByRole("button", { name: "Show the code" }).click();
+  await page.locator(".form").getByRole("button", { name: "Show the code" }).press("Enter");
   await page.getByRole("button", { name: "HTTP (curl)" }).click();
   const shown = await page.locator("dialog pre").innerText();
   const place = await folder(t);
@@ -216,7 +216,7 @@ test("the code of a task can be copied, without a token or a key", async (t) => 
   await playground.fill("prompt", "a lighthouse");
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  await playground.task.getByRole("button", { name: "Show the code" }).click();
+  await playground.task.getByRole("button", { name: "Show the code" }).press("Enter");
   const dialog = page.getByRole("dialog", { name: "Text to image in code" });
   for (const [language, expected] of /** @type {[string, RegExp][]} */ ([
     ["TypeScript", /await media\.textToImage\(\{\n {4}prompt: "a lighthouse",/],

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture } from "../support/fixtures.mjs";
-import { download, eventually, file } from "./playground.mjs";
+import { download, eventually, file, shownSize } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
 const { open } = suite();
@@ -19,6 +19,8 @@ test("a region is drawn on the picture or entered, and each updates the other", 
   const { page } = playground;
   await playground.choose("file_id", file("a.png", "image/png", picture(400, 300)));
   await page.getByText("400 × 300 pixels").waitFor();
+  // It appears above the form.
+  await page.locator("[data-worker=emulator]").waitFor();
   const frame = page.locator(".drawing img");
   const { x, y, width, height } = await frame.boundingBox();
   const at = (across, down) => [x + width * across, y + height * down];
@@ -69,7 +71,7 @@ test("the parts of a video are set on its own timeline, and the documented defau
   // The player shows the frame at the edge that was moved.
   await page.waitForFunction(() => document.querySelector(/** @type {"video"} */ ("video.film")).currentTime === 3);
 
-  await page.getByRole("button", { name: "Add a part" }).click();
+  await page.getByRole("button", { name: "Add a part" }).press("Enter");
   await eventually(times, ["00:00:01", "00:00:03", "00:00:03", "00:00:04"]);
   await page.getByLabel("Start of part 2", { exact: true }).fill("00:00:02");
   await eventually(
@@ -271,7 +273,7 @@ test("the size of a video is taken from the video", async (t) => {
   await playground.fill("duration_seconds", "1");
   await playground.run();
   await playground.reaches("SUCCEEDED");
-  const [width, height] = await playground.result.evaluate((it) => [it.videoWidth, it.videoHeight]);
+  const [width, height] = await shownSize(playground.result);
   await playground.go("video_logo_removal");
   await playground.page.getByRole("button", { name: "Use the result Image to video" }).click();
   await playground.page.getByRole("button", { name: /^Use the video's size/ }).click();

@@ -33,11 +33,11 @@ const headings = async ({ page }) => (await page.locator(".task h3").allInnerTex
 /** Removes a task, and lets the time for an undo pass. */
 async function remove(playground, title) {
   const { page } = playground;
-  await page.getByRole("button", { name: `Remove ${title}` }).click();
+  await page.getByRole("button", { name: `Remove ${title}` }).press("Enter");
   await page
     .locator(".notice", { hasText: `Removed “${title}”` })
     .getByRole("button", { name: "Dismiss" })
-    .click();
+    .press("Enter");
 }
 
 /** How many records are stored. */
@@ -56,6 +56,7 @@ test("a task of another browser is in the list, with its results, and can be an 
   await second.task.getByText("Use in…").press("Enter");
   await second.task.locator(".use").getByRole("button", { name: "Remove background" }).press("Enter");
   await second.field("file_id").getByText("Boat", { exact: true }).waitFor();
+  await second.showsForm("Remove background");
   await second.run();
   await page.locator(".task").nth(1).waitFor();
   await second.reaches("SUCCEEDED");
@@ -69,7 +70,7 @@ test("a task of another browser is in the list, with its results, and can be an 
 
 test("a running task of another browser is watched until it ends", async (t) => {
   const first = await open(t, "text_to_image_turbo");
-  await make(first, "emulate: seconds=8", 1);
+  await make(first, "emulate: seconds=15", 1);
   const second = await openElsewhere(t, first);
   await second.task.waitFor();
   assert.notEqual(await second.task.getAttribute("data-state"), "SUCCEEDED");
@@ -111,8 +112,8 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
     if (isRunning) for (const it of json.data.tasks) it.state = "RUNNING";
     await route.fulfill({ response, json });
   });
-  await make(first, "emulate: seconds=4", 1);
-  await remove(first, "emulate: seconds=4");
+  await make(first, "emulate: seconds=8", 1);
+  await remove(first, "emulate: seconds=8");
   // Another browser watches it to its end, which the gateway then knows.
   const second = await openElsewhere(t, first);
   await eventually(
@@ -130,7 +131,7 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
     await first.comeBack();
     return stored(first);
   }, 0);
-  assert.equal(first.count("DELETE", /\/tasks\//), 1);
+  assert.ok(first.count("DELETE", /\/tasks\//) > 0);
   assert.deepEqual(first.pageErrors, []);
 });
 
@@ -213,7 +214,7 @@ test("a create of this browser without a response is not listed twice", async (t
   await remove(playground, "Task 1");
   await eventually(async () => (await readTasks(page)).map((it) => it.gone), [true]);
   await playground.readsHistory();
-  await eventually(() => playground.count("DELETE", /\/tasks\/id-1$/), 1);
+  await eventually(() => playground.count("DELETE", /\/tasks\/id-1$/) > 0, true);
   await eventually(() => stored(playground), 0);
   assert.equal(saved.id, "id-1");
 });

@@ -57,6 +57,7 @@ test("the focus is not lost by Run, by Cancel and by the dialog", async (t) => {
   const cancel = page.getByRole("button", { name: "Cancel", exact: true });
   await cancel.waitFor();
   assert.equal(await focused(page), "button Starting…");
+  await eventually(() => playground.count("POST", /upload_urls$/), 1);
   await cancel.press("Enter");
   await eventually(() => focused(page), "button Run");
   await page.locator(".form .failure").waitFor();
@@ -72,14 +73,14 @@ test("the focus is not lost by the buttons of a task, and by those of a notice",
   const { page } = playground;
   const press = (name) => page.getByRole("button", { name }).first().press("Enter");
   await playground.fill("prompt", "a paper boat");
-  await playground.fill("title", "emulate: seconds=30 slow=1000");
+  await playground.fill("title", "emulate: seconds=30 slow=3000");
   await playground.run();
   await playground.task.getByText("sending").waitFor();
   await page.locator(".task[data-task]").waitFor();
   await press(/^Stop watching/);
-  await eventually(() => focused(page), "button emulate: seconds=30 slow=1000");
+  await eventually(() => focused(page), "button emulate: seconds=30 slow=3000");
   await press(/^Watch .* again/);
-  await eventually(() => focused(page), "button emulate: seconds=30 slow=1000");
+  await eventually(() => focused(page), "button emulate: seconds=30 slow=3000");
   await press(/^Remove/);
   await eventually(() => focused(page), "h2 Tasks");
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eventually } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { finishedTask, writeTasks } from "./tasks.mjs";
+import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
 
 const { open } = suite();
 
@@ -95,6 +95,8 @@ test("two tabs see each other's changes, and overwrite none", async (t) => {
   await other.getByRole("button", { name: "Task 7", exact: true }).waitFor({ state: "detached" });
   await page.getByLabel("Search tasks").fill("TASK 3");
   await page.getByText("1 of 7 tasks match").waitFor();
+  // A reload ends a write that has only begun.
+  await eventually(async () => (await readTasks(page)).filter((it) => it.removedBy === undefined).length, 7);
   await page.reload();
   await page.locator('.task:first-child[data-open="false"]').waitFor();
   await eventually(() => page.locator(".task").count(), 7);

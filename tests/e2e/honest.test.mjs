@@ -75,7 +75,8 @@ test("a run's cost is estimated on request only, and no longer shown once the fo
   const { page } = playground;
   const estimate = page.getByRole("button", { name: /^Estimate the cost/ });
   const result = page.locator(".estimating [role=status]");
-  await estimate.click();
+  await page.locator("[data-worker=emulator]").waitFor();
+  await estimate.press("Enter");
   await page.getByText("Fill in the form first.").waitFor();
   await playground.choose("file_id", file("a.png", "image/png", picture(64, 48)));
   await playground.fill("prompt", "slow push in");
@@ -83,7 +84,8 @@ test("a run's cost is estimated on request only, and no longer shown once the fo
   assert.equal(playground.count("PUT", /./), 0);
   assert.equal(playground.count("POST", ESTIMATE), 0);
 
-  await estimate.click();
+  await playground.frames();
+  await estimate.press("Enter");
   await page.getByText(/^About \d+ emulated credits\. Nothing is charged\.$/).waitFor();
   assert.equal(await estimate.innerText(), "Estimate the cost");
   assert.equal(playground.count("POST", ESTIMATE), 1);
@@ -102,6 +104,8 @@ test("a gateway that estimates nothing offers no estimate after the first one", 
   await page.route(ESTIMATE, (route) => route.fulfill({ status: 404, json: refusal }));
   await playground.fill("prompt", "a lighthouse");
   const estimate = page.getByRole("button", { name: "Estimate the cost" });
+  // What was typed ends an earlier estimate in the next frame.
+  await playground.frames();
   await estimate.press("Enter");
   await estimate.waitFor({ state: "detached" });
   await page.waitForFunction(() => document.activeElement?.textContent.trim() === "Run");
@@ -151,7 +155,7 @@ test("the title of a task takes three lines, however long it is", async (t) => {
 
 test("a state with an unexpected word is shown as it is", async (t) => {
   const playground = await open(t, "text_to_image");
-  await runPicture(playground, "emulate: state=constructor seconds=3");
+  await runPicture(playground, "emulate: state=constructor seconds=6");
   await playground.task.locator("header .facts").getByText("constructor", { exact: true }).waitFor();
   await playground.reaches("SUCCEEDED");
   assert.deepEqual(playground.pageErrors, []);

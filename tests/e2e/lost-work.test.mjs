@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { eventually } from "./playground.mjs";
 import { suite } from "./suite.mjs";
-import { changeTasks } from "./tasks.mjs";
+import { changeTasks, readTasks } from "./tasks.mjs";
 
 const suited = suite({ flags: ["--task-seconds", "0.1"] });
 const { open } = suited;
@@ -70,11 +70,14 @@ test("a create whose response was lost is repeated with its key, over a reload a
   await playground.task.getByRole("button", { name: "Ask again" }).click();
   await sent(creates, 3);
   await playground.task.getByText("outcome unknown").waitFor();
+  // Waits for the write of what is shown already.
+  await readTasks(page);
   // That this one is refused says nothing of the first.
   creates.lost = FORBIDDEN;
   await playground.task.getByRole("button", { name: "Ask again" }).click();
   await playground.task.locator('.failure[data-code="forbidden"]').waitFor();
   await playground.task.getByText("outcome unknown").waitFor();
+  await readTasks(page);
 
   creates.lost = undefined;
   await playground.task.getByRole("button", { name: "Ask again" }).click();
@@ -148,12 +151,15 @@ test("a cancel while the form still waits for the client creates nothing", async
   const { page } = playground;
   const creates = await interceptCreates(playground);
   await playground.fill("prompt", "a paper boat");
+  await playground.written();
   const waiting = [];
   await page.route(/\.wasm$/, (route) => void waiting.push(route));
   await page.reload();
+  await eventually(() => playground.field("prompt").locator("textarea").inputValue(), "a paper boat");
   await playground.run();
   await inForm(playground, "Cancel").press("Enter");
   await inForm(playground, "Run").waitFor();
+  await eventually(() => waiting.length > 0, true);
   for (const it of waiting) await it.continue();
   await playground.connected();
   assert.equal(await page.locator(".task").count(), 0);

@@ -9,8 +9,11 @@ const { open } = suite();
 
 const focused = () => document.activeElement?.textContent;
 
-/** Sends the event of a network that is back; Playwright's routes do not. */
-const comeBack = () => dispatchEvent(new Event("online"));
+/** Sends the event of a network that is back, which Playwright's routes do not, once the page listens for it. */
+async function comeBack(playground) {
+  await playground.frames();
+  await playground.page.evaluate(() => dispatchEvent(new Event("online")));
+}
 
 async function runPicture(playground) {
   await playground.fill("prompt", "a lighthouse");
@@ -44,7 +47,7 @@ test("a page that could not connect does so by itself when the line is back", as
   await page.reload();
   await page.getByRole("button", { name: "Connect again" }).waitFor();
   await page.unroute(/\.wasm$/);
-  await page.evaluate(comeBack);
+  await comeBack(playground);
   await playground.connected();
   assert.equal(await page.getByRole("button", { name: "Connect again" }).count(), 0);
 });
@@ -57,7 +60,7 @@ test("a result that was not loaded is loaded when the line is back, with its thu
   await playground.task.getByText("The result could not be loaded").waitFor();
   await playground.task.locator("span.thumbnail").waitFor();
   await page.unroute(isFile);
-  await page.evaluate(comeBack);
+  await comeBack(playground);
   assert.deepEqual(await shownSize(playground.result), [64, 48]);
   await playground.task.locator("img.thumbnail").waitFor();
 });

@@ -14,6 +14,7 @@ async function putStep(playground, name, target) {
   await step.getByText("Use in…").press("Enter");
   await step.getByRole("button", { name: target, exact: true }).press("Enter");
   await playground.page.locator(".notice", { hasText: "was put into the form" }).last().waitFor();
+  await playground.showsForm(target);
 }
 
 async function addStep(playground, name) {
@@ -194,6 +195,7 @@ test("a step is changed, and removed where no other uses it", async (t) => {
   await page.keyboard.press("Escape");
   await code.waitFor({ state: "hidden" });
   await draftCard.getByRole("button", { name: "Edit Text to image" }).click();
+  await playground.showsForm("Text to image");
   await playground.fill("prompt", "a paper boat");
   await page.locator(".form").getByRole("button", { name: "Save the step" }).click();
   await draftCard.getByText("“a paper boat” · used by Image to video").waitFor();

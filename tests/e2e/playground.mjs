@@ -56,8 +56,25 @@ export class Playground {
   async go(capability) {
     await this.page.evaluate((it) => (location.hash = it), capability);
     await this.page.locator(`[id^="field-${capability}-"]`).first().waitFor({ state: "attached" });
-    // In the next frame the page moves the focus to the heading, away from what a test would press a key on.
-    await this.page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await this.frames();
+  }
+
+  /** Two frames: in the next one the page moves the focus, away from what a test presses a key on, and runs its effects. */
+  frames() {
+    return this.page.evaluate(
+      () =>
+        new Promise((done) => {
+          requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
+        }),
+    );
+  }
+
+  /** Waits until a form is shown, and its heading has the focus, which the page moves there in a later frame. */
+  async showsForm(heading) {
+    const focused = () => document.activeElement?.id === "form-heading" && document.activeElement.textContent;
+    await eventually(() => this.page.evaluate(focused), heading);
+    // Once more, when the address has changed.
+    await this.frames();
   }
 
   field(name) {

@@ -78,7 +78,7 @@ test("a result is downloaded under the name of its capability", async (t) => {
   await removeBackground(playground);
   const [saved] = await Promise.all([
     playground.page.waitForEvent("download"),
-    playground.page.getByRole("button", { name: "Download Remove background" }).click(),
+    playground.page.getByRole("button", { name: "Download Remove background" }).press("Enter"),
   ]);
   assert.equal(saved.suggestedFilename(), "remove-background.png");
   const [url] = await playground.results();
@@ -94,13 +94,12 @@ test("a result is the input of the next request, from the task and from the fiel
   await playground.run();
   await playground.reaches("SUCCEEDED");
 
-  await page.getByText("Use in…").click();
+  await page.getByText("Use in…").press("Enter");
   const offered = await page.locator(".use .chip").allInnerTexts();
   assert.ok(offered.includes("Head swap · Source image") && offered.includes("Video from references"), `${offered}`);
   assert.ok(!offered.includes("Split PDF"));
-  await page.locator(".use").getByRole("button", { name: "Remove background" }).click();
-  await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
-  await eventually(() => page.evaluate(() => document.activeElement?.localName), "h1");
+  await page.locator(".use").getByRole("button", { name: "Remove background" }).press("Enter");
+  await playground.showsForm("Remove background");
   await playground.field("file_id").getByText("Text to image", { exact: true }).waitFor();
   await playground.run();
   await page.locator(".task").nth(1).waitFor();
@@ -127,6 +126,7 @@ test("a failed task is tried again with its input, also after a reload", async (
   await page.getByRole("button", { name: "Edit and run again" }).click();
   await page.getByRole("heading", { level: 1, name: "Remove background" }).waitFor();
   await playground.field("file_id").getByText("before.png").waitFor();
+  await playground.showsForm("Remove background");
   await playground.fill("title", "");
   await playground.run();
   await page.locator(".task").nth(1).waitFor();
@@ -135,8 +135,8 @@ test("a failed task is tried again with its input, also after a reload", async (
   await page
     .getByRole("button", { name: /emulate: state=FAILED/ })
     .first()
-    .click();
-  await page.getByRole("button", { name: "Try again" }).click();
+    .press("Enter");
+  await page.getByRole("button", { name: "Try again" }).press("Enter");
   await page.locator(".task").nth(2).waitFor();
   await playground.reaches("FAILED");
 });

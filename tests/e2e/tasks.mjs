@@ -19,6 +19,8 @@ const modify = ({ records, changes }) =>
   new Promise((resolve, reject) => {
     const opening = indexedDB.open("mediagate.playground.tasks");
     opening.onerror = () => reject(opening.error);
+    // As the page does, if it has not yet.
+    opening.onupgradeneeded = () => opening.result.createObjectStore("tasks");
     opening.onsuccess = () => {
       const writing = opening.result.transaction("tasks", "readwrite");
       const store = writing.objectStore("tasks");

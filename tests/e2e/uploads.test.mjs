@@ -9,7 +9,8 @@ const { open } = suite({ flags: ["--task-seconds", "0.1"], uploadSpeed: 250_000 
 
 const isCreate = (it) => it.method() === "POST" && /\/(generate|process)\//.test(it.url());
 
-const large = () => file("large.png", "image/png", picture(400, 400));
+/** Of 2 s or, with 900 pixels, 10 s. */
+const large = (side = 400) => file("large.png", "image/png", picture(side, side));
 
 test("an upload is listed at once, goes on behind another form, and starts again after a reload", async (t) => {
   const playground = await open(t, "background_removal");
@@ -21,7 +22,7 @@ test("an upload is listed at once, goes on behind another form, and starts again
     dialogs.push(it.type());
     void it.accept();
   });
-  await playground.choose("file_id", large());
+  await playground.choose("file_id", large(700));
   await playground.run();
   await playground.task.getByText("uploading").waitFor();
   await playground.task.getByText(/^\d+ %$/).waitFor();
@@ -49,7 +50,7 @@ test("a browser without locks uploads once, however many tabs show the task", as
   await page.context().addInitScript(() => Object.defineProperty(Navigator.prototype, "locks", { value: undefined }));
   await page.reload();
   await playground.connected();
-  await playground.choose("file_id", large());
+  await playground.choose("file_id", large(900));
   await playground.run();
   await playground.task.getByText(/^\d+ %$/).waitFor();
   const other = await page.context().newPage();
@@ -63,9 +64,9 @@ test("a browser without locks uploads once, however many tabs show the task", as
 
 test("an upload is cancelled in the list, and its task is not listed any more", async (t) => {
   const playground = await open(t, "background_removal");
-  await playground.choose("file_id", large());
+  await playground.choose("file_id", large(900));
   await playground.run();
-  await playground.task.getByRole("button", { name: "Cancel Remove background" }).click();
+  await playground.task.getByRole("button", { name: "Cancel Remove background" }).press("Enter");
   await playground.task.waitFor({ state: "detached" });
   await playground.page.getByRole("button", { name: "Run", exact: true }).waitFor();
   assert.equal(playground.count("POST", /background_removal$/), 0);
@@ -84,7 +85,7 @@ test("where the browser did not store the files, a reload during the upload says
   });
   await page.reload();
   await playground.connected();
-  await playground.choose("file_id", large());
+  await playground.choose("file_id", large(900));
   await playground.run();
   await playground.task.getByText(/^\d+ %$/).waitFor();
   await page.reload();
@@ -97,7 +98,7 @@ test("a refusal is a notice where another form is on the screen", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await playground.fill("prompt", "a paper boat");
-  await playground.fill("title", "emulate: code=1401 slow=1500");
+  await playground.fill("title", "emulate: code=1401 slow=4000");
   await playground.run();
   await playground.task.getByText("sending").waitFor();
   await playground.go("merge_pdf");

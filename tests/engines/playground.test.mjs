@@ -22,6 +22,9 @@ const RUN = ".form button.primary";
 const input = (name) => `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
 const reaches = (page, state) => page.find(`.task:first-child[data-state="${state}"]`);
 
+/** In the next frame after its address has changed, the page moves the focus, away from what a test types into. */
+const headingIsFocused = (page) => page.waitFor(() => document.activeElement?.id === "form-heading");
+
 /** The drawing moves what follows it down once the picture is decoded: a click before that may miss. */
 const drawingIsShown = (page, size) =>
   page.waitFor((it) => document.querySelector(".drawing .facts")?.textContent.startsWith(it), size);
@@ -105,7 +108,7 @@ test("an upload can be cancelled, and sent again", async (t) => {
 
 test("watching is aborted, and resumed", async (t) => {
   const page = await open(t, "text_to_image_turbo");
-  await createPicture(page, 4);
+  await createPicture(page, 8);
   await page.find(".task[data-task]");
   await page.click(".task button[title='Stop watching']");
   await page.shows(".task [role=status]", "not watched");
@@ -117,7 +120,7 @@ test("a task goes on after a reload, and is created once", async (t) => {
   const page = await open(t, "text_to_image_turbo");
   const creates = () => operations().filter((it) => it === "text_to_image_turbo").length;
   const before = creates();
-  await createPicture(page, 5);
+  await createPicture(page, 10);
   await page.find(".task[data-task]");
   await page.reload();
   await page.find('.task[data-task]:not([data-state="SUCCEEDED"])');
@@ -215,6 +218,7 @@ test("numbers, switches, choices, lists, units and times have controls that work
   await page.evaluate(() => {
     location.hash = "text_to_image";
   });
+  await headingIsFocused(page);
   await page.type('textarea[name="prompt"]', "a boat");
   await page.press(".more > summary", "Enter");
   await page.type(input("guidance_scale"), "2.5");
@@ -246,6 +250,7 @@ test("the parts of a video are set on its timeline, or entered where the engine 
   await page.evaluate(() => {
     location.hash = "split_video";
   });
+  await headingIsFocused(page);
   const end = ".segment input.time:last-of-type";
   // Before the file: where the page gets its length after all, it cuts the default to it, which must not be while typing.
   if (!PLAYS_VIDEO) await page.type(end, "00:00:02");

@@ -12,7 +12,7 @@ export function suite() {
   const started = {};
   before(async () => {
     started.folder = await mkdtemp(join(tmpdir(), "mediagate-files-"));
-    started.stack = await startStack({ flags: ["--task-seconds", "0.1"], uploadSpeed: 20_000_000 });
+    started.stack = await startStack({ flags: ["--task-seconds", "0.1"], uploadSpeed: 10_000_000 });
     started.engine = await startEngine();
   });
   after(async () => {
@@ -27,6 +27,8 @@ export function suite() {
       test.after(() => page.close());
       await page.goto(`${started.stack.url}/#${capability}`);
       await page.find(".connection[data-state=connected]");
+      // It appears above the form, whose parts it moves from under a pointer.
+      await page.find("[data-worker=emulator]");
       return page;
     },
     /** Writes a file to choose; returns its path. */

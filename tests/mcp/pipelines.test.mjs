@@ -181,7 +181,7 @@ test("a step whose outcome is unknown is not sent again", async () => {
 
 test("a cancelled pipeline creates nothing more, and can be resumed", async () => {
   const { call, wait } = await agent("hasty");
-  const steps = film({ title: "emulate: seconds=5" });
+  const steps = film({ title: "emulate: seconds=10" });
   const { id } = (await call("run_pipeline", { steps })).structuredContent.pipeline;
   let early;
   do early = (await call("get_pipeline", { pipeline_id: id, wait_seconds: 1 })).structuredContent.pipeline;

@@ -28,7 +28,7 @@ before(async () => {
   gateway = await startGateway({
     UPSTREAM_BASE_URL: upstream.url,
     PUBLIC_ASSETS: "avatar_1, voice_1",
-    MCP_WAIT_SECONDS: "5",
+    MCP_WAIT_SECONDS: "8",
   });
   url = gateway.url;
 });

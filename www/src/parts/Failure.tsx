@@ -23,6 +23,8 @@ const UNUSABLE = "unusable_result";
 
 export function toShownError(failure: unknown): ShownError {
   if (failure instanceof UnusableResult) return { code: UNUSABLE, message: failure.message };
+  // What a browser's own functions reject with, such as a lock that is waited for.
+  if (failure instanceof DOMException && failure.name === "AbortError") return { code: "aborted", message: "" };
   if (!isMediagateError(failure)) {
     return { code: "unexpected_error", message: failure instanceof Error ? failure.message : String(failure) };
   }

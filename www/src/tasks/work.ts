@@ -3,7 +3,7 @@
 const works = new Map<string, AbortController>();
 
 /** The reason of an abort where a person cancels a create; with any other one, it is left as it is. */
-export const CANCELLED = new Error("cancelled");
+export const CANCELLED = new DOMException("cancelled", "AbortError");
 
 export function isWorking(key: string): boolean {
   return works.has(key);

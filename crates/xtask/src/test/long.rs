@@ -17,6 +17,8 @@ const CASES: &str = "25600";
 const SEEDS: &str = "100000";
 /// The dialects that are drawn for the probe.
 const DIALECTS: &str = "300";
+/// How many times slower than its tests the page computes.
+const SLOWNESS: &str = "5";
 /// How long each fuzz target runs.
 const FUZZ_SECONDS: u32 = 300;
 
@@ -42,6 +44,14 @@ pub(super) fn busy(checkout: &Checkout, options: &Options) -> Result<()> {
         let result = steps.iter().try_for_each(|run| run(checkout, options));
         is_done.store(true, Ordering::Relaxed);
         result
+    })
+}
+
+/// A test that passes only where the page is as fast as the test is a defect of the test.
+pub(super) fn slow(checkout: &Checkout, options: &Options) -> Result<()> {
+    let browser = browser::ensure()?;
+    node::test(checkout, options, "tests/e2e", |node| {
+        node.env("CHROME", &browser).env("MEDIAGATE_SLOW_PAGE", SLOWNESS);
     })
 }
 

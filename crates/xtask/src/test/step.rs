@@ -185,6 +185,14 @@ const LONG: &[Step] = &[
         run: long::busy,
     },
     Step {
+        name: "slow",
+        what: "the whole path, in a browser whose pages compute five times slower than their tests",
+        needs: Needs::Build,
+        has_filter: true,
+        budget: minutes(15),
+        run: long::slow,
+    },
+    Step {
         name: "kills",
         what: "the gateway on a server, killed a hundred times under load, on a full disk and from a copy; the emulator as npm has it",
         needs: Needs::Build,
