@@ -74,7 +74,7 @@ async function expectEta(playground, expected) {
   });
 }
 
-/** Lets time pass, in steps that are shorter than the 40 seconds after which the client gives up a request. */
+/** Lets time pass, in steps that are shorter than the 40 seconds after which the client aborts a request. */
 async function pass(clock, expected, seconds) {
   for (let left = seconds; left > 0; left -= 10) {
     await clock.runFor(Math.min(left, 10) * 1000);

@@ -118,7 +118,7 @@ export class Playground {
     }, true);
   }
 
-  /** How many times the page has asked for the history's newest page. */
+  /** How many times the page has requested the history's newest page. */
   get historyReads() {
     return this.count("GET", /\/api\/app\/v1\/tasks$/);
   }

@@ -189,7 +189,7 @@ const LONG: &[Step] = &[
         what: "the whole path, in a browser whose pages compute five times slower than their tests",
         needs: Needs::Build,
         has_filter: true,
-        budget: minutes(15),
+        budget: minutes(20),
         run: long::slow,
     },
     Step {
