@@ -35,7 +35,7 @@ async function startPolledUpstream(...responses) {
 }
 
 async function withGateway(upstream, run, settings = {}) {
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "2000", ...settings });
+  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "10000", ...settings });
   try {
     await run(client(gateway));
   } finally {
@@ -168,10 +168,15 @@ test("a failing upstream is polled until it recovers", async () => {
     { json: { code: 99, message: "" } },
   ];
   const upstream = await startPolledUpstream(...failures, taskResponse("t", "FAILED"));
-  await withGateway(upstream, async ({ create, subscribe }) => {
-    assert.deepEqual(states(await readAll(await subscribe(await create()))), ["FAILED"]);
-    assert.equal(upstream.pollCount(), 6);
-  });
+  await withGateway(
+    upstream,
+    async ({ create, subscribe }) => {
+      assert.deepEqual(states(await readAll(await subscribe(await create()))), ["FAILED"]);
+      // On a machine that is busy for two seconds, the last one is repeated too.
+      assert.ok(upstream.pollCount() >= 6, `${upstream.pollCount()}`);
+    },
+    { UPSTREAM_TIMEOUT_MS: "2000" },
+  );
 });
 
 test("an upstream that is slow and sends Retry-After is polled once at a time, and the subscriber gets heartbeats", async () => {
@@ -194,19 +199,20 @@ test("an upstream that is slow and sends Retry-After is polled once at a time, a
 });
 
 test("a token with `watch` has its tasks watched without a subscriber", async () => {
-  const upstream = await startPolledUpstream(taskResponse("t", "RUNNING"), taskResponse("t", "SUCCEEDED"));
+  let state = "RUNNING";
+  const upstream = await startPolledUpstream(() => taskResponse("t", state));
   await withGateway(
     upstream,
     async ({ create, subscribe }) => {
       const watched = token("alice", undefined, { watch: true });
       const id = await create(watched);
       await assert.rejects(create(watched), IN_FLIGHT);
-      await upstream.polled(2);
-      // The second poll may still be under way: then the stream starts with the state before it.
-      const list = await readAll(await subscribe(id));
-      assert.equal(states(list).at(-1), "SUCCEEDED");
-      assert.equal(upstream.pollCount(), 2);
-      assert.ok(await create(watched), "its slot is free");
+      state = "SUCCEEDED";
+      const another = async () => create(watched).catch(() => delay(100));
+      while (!(await another()));
+      const polls = upstream.pollCount();
+      assert.equal(states(await readAll(await subscribe(id))).at(-1), "SUCCEEDED");
+      assert.ok(upstream.pollCount() <= polls + 1, "of the other task");
     },
     { MAX_TASKS_IN_FLIGHT: "1" },
   );
@@ -230,8 +236,9 @@ test("a task that the upstream no longer knows ends the stream with an error eve
 test("a stream ends when its token expires", async () => {
   const upstream = await startPolledUpstream(taskResponse("t", "QUEUED"));
   await withGateway(upstream, async ({ create, subscribe }) => {
+    const id = await create();
     const iat = Math.floor(Date.now() / 1000);
-    const list = await readAll(await subscribe(await create(), { bearer: token("alice", "", { iat, exp: iat + 2 }) }));
+    const list = await readAll(await subscribe(id, { bearer: token("alice", "", { iat, exp: iat + 5 }) }));
     assert.deepEqual(states(list), ["QUEUED"]);
   });
 });

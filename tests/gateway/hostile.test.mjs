@@ -24,7 +24,7 @@ before(async () => {
   upstream = await startRawUpstream();
   gateway = await startGateway({
     UPSTREAM_BASE_URL: upstream.url,
-    UPSTREAM_TIMEOUT_MS: "700",
+    UPSTREAM_TIMEOUT_MS: "2000",
     MAX_BODY_BYTES: "8192",
     ALLOWED_ORIGINS: ORIGIN,
   });

@@ -25,7 +25,7 @@ function client(gateway) {
 /** Runs a test against a gateway with these settings and an upstream that responds like this. */
 async function withGateway(settings, respond, run) {
   const upstream = await startUpstream(respond);
-  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "2000", ...settings });
+  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, UPSTREAM_TIMEOUT_MS: "10000", ...settings });
   try {
     await run({ upstream, gateway, ...client(gateway) });
   } finally {
@@ -112,7 +112,7 @@ test("a rejected create releases its key", () =>
   }));
 
 test("a create with an unknown outcome is remembered, and never sent again", () =>
-  withGateway({ UPSTREAM_TIMEOUT_MS: "1000" }, task, async ({ upstream, create }) => {
+  withGateway({ UPSTREAM_TIMEOUT_MS: "3000" }, task, async ({ upstream, create }) => {
     const failures = {
       reset: [{ reset: true }, 502, 99],
       html: [{ status: 503, body: "<html>" }, 502, 99],

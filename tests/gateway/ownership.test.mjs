@@ -157,7 +157,7 @@ test("upload URLs lead to listed hosts only, and the API key is sent to none", a
 
 test("a relayed upload that stalls is ended", async () => {
   const storage = await startUpstream(() => ({ status: 200, body: "" }));
-  const gateway = await start({ UPLOAD_HOSTS: "127.0.0.1", UPLOAD_MODE: "relay", UPSTREAM_TIMEOUT_MS: "500" });
+  const gateway = await start({ UPLOAD_HOSTS: "127.0.0.1", UPLOAD_MODE: "relay", UPSTREAM_TIMEOUT_MS: "3000" });
   upstream.respond = () => ({ json: { code: 0, data: { upload_url: `${storage.url}/put`, file_id: "f" } } });
   const size = 5_000_000;
   const body = { file_name: "a.png", content_type: "image/png", size };

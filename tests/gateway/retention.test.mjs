@@ -44,16 +44,20 @@ test("creates are removed a day after each, and the ledger with the last", async
     const files = (await readdir(state, { recursive: true })).map((it) => join(state, it));
     const alarms = files.find((it) => it.endsWith("Ledger/metadata.sqlite"));
     const ledger = files.find((it) => /Ledger\/[0-9a-f]{64}\.sqlite$/.test(it));
-    const age = async (condition) => {
+    const age = async (condition, left) => {
       for (const table of ["creates", "history"]) {
         await sql(ledger, `UPDATE ${table} SET created_at = created_at - ${DAY_MS} WHERE ${condition}`);
       }
       await sql(ledger, `UPDATE _cf_METADATA SET value = ${inASecond()} WHERE key = 1`);
       await sql(alarms, `UPDATE _cf_ALARM SET scheduled_time = ${inASecond()}`);
-      await run(() => new Promise((resolve) => setTimeout(resolve, 3000)));
+      await run(async (url) => {
+        const list = new URL("/api/app/v1/tasks", url).href;
+        const count = async () => (await request(list)).data.tasks.length;
+        while ((await count()) !== left) await new Promise((resolve) => setTimeout(resolve, 100));
+      });
     };
 
-    await age("key LIKE '%first'");
+    await age("key LIKE '%first'", 1);
     assert.deepEqual(await sql(ledger, "SELECT key FROM creates"), [["text_to_image_turbo second"]]);
     assert.deepEqual(await sql(ledger, "SELECT key FROM history"), [["text_to_image_turbo second"]]);
     const [[created]] = await sql(ledger, "SELECT created_at FROM creates");
@@ -63,7 +67,7 @@ test("creates are removed a day after each, and the ledger with the last", async
       "the next removal is due when the oldest create is a day old",
     );
 
-    await age("1");
+    await age("1", 0);
     assert.deepEqual(await sql(ledger, "SELECT name FROM sqlite_master WHERE type = 'table'"), []);
   } finally {
     await upstream.stop();

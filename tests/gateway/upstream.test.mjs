@@ -13,7 +13,11 @@ const BARE = "/api/app/v1/generate/image/text_to_image";
 let upstream, gateway;
 before(async () => {
   upstream = await startUpstream(() => ({}));
-  gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, MAX_BODY_BYTES: "8192", UPSTREAM_TIMEOUT_MS: "600" });
+  gateway = await startGateway({
+    UPSTREAM_BASE_URL: upstream.url,
+    MAX_BODY_BYTES: "8192",
+    UPSTREAM_TIMEOUT_MS: "2000",
+  });
 });
 after(() => Promise.all([gateway?.stop(), upstream?.stop()]));
 beforeEach(() => (upstream.seen.length = 0));

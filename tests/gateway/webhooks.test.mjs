@@ -87,6 +87,8 @@ test("a failed delivery is repeated with the same id and body, also after the ga
     await withBackend({ states: ["FAILED"], responses, state }, async ({ create, delivered, restart }) => {
       await create();
       await delivered(1);
+      // Until the response is stored, and another second has begun.
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
       await restart();
       const [first, second] = await delivered(2);
       assert.equal(first.headers["webhook-id"], second.headers["webhook-id"]);

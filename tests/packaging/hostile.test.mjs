@@ -122,8 +122,8 @@ const RECURSION = `
     loop();
   } catch {}
   await new Promise((done) => setTimeout(done, 100));
-  const again = await connect({ ...options, token: "another", timeout: 1000 });
-  console.log(JSON.stringify(await again.models({ timeout: 1000 })));
+  const again = await connect({ ...options, token: "another", timeout: 30000 });
+  console.log(JSON.stringify(await again.models({ timeout: 30000 })));
   process.exit();
 `;
 

@@ -87,9 +87,9 @@ const isSent = () =>
 test("a reload while a create is under way loses nothing, and nothing is charged twice", async (t) => {
   const { page } = await open(t);
   const before = await credits();
-  const input = { prompt: "a paper boat", title: "emulate: slow=3000" };
+  const input = { prompt: "a paper boat", title: "emulate: slow=8000" };
   await page.evaluate((input) => void globalThis.media.textToImageTurbo(input, { metadata: { album: 7 } }), input);
-  // The upstream has it, and responds three seconds later.
+  // The upstream has it, and responds eight seconds later.
   await page.waitFor(isSent);
   await sleep(500);
   await page.reload();

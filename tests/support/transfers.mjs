@@ -100,7 +100,7 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
         UPSTREAM_BASE_URL: upstream.url,
         UPSTREAM_MODELS_PATH: "",
         OUTPUT_HOSTS: new URL(host.url).host,
-        UPSTREAM_TIMEOUT_MS: "1000",
+        UPSTREAM_TIMEOUT_MS: "2000",
         ...settings,
       },
       { state },
