@@ -183,6 +183,22 @@ test("a request can be cancelled at once", async (t) => {
   await playground.page.locator(".form").getByRole("button", { name: "Ask again" }).waitFor();
 });
 
+test("a create that waits for another tab is cancelled without an alarm", async (t) => {
+  const playground = await open(t, "text_driven");
+  // Another tab holds the lock of each task.
+  await playground.page.evaluate(() => {
+    const locks = /** @type {any} */ (navigator.locks);
+    const request = locks.request.bind(locks);
+    void request("held", () => new Promise(() => {}));
+    locks.request = (name, ...rest) => request(name.includes(".task.") ? "held" : name, ...rest);
+  });
+  await fillAvatar(playground);
+  await playground.run();
+  await playground.page.getByRole("button", { name: "Cancel", exact: true }).press("Enter");
+  assert.equal((await playground.failure()).code, "aborted");
+  assert.equal(playground.count("POST", /text_driven$/), 0);
+});
+
 test("an upload that the storage rejects is an upload error, and can be tried again", async (t) => {
   const playground = await open(t, "image_to_video");
   await playground.choose("file_id", file("a.png", "image/png", picture(64, 64)));

@@ -108,9 +108,9 @@ export class Playground {
     });
   }
 
-  /** As when a person comes back, until the page has begun to read the history, and has read it, after this call. */
+  /** As when a person comes back, until a further read of the history has ended. */
   async readsHistory() {
-    // One that was on its way at the call may be the first of the two, and they follow one another.
+    // One follows the other: when the second begins, the first has ended.
     const wanted = this.historyReads + 2;
     await eventually(async () => {
       if (this.historyReads < wanted) await this.comeBack();

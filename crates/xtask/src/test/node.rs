@@ -41,7 +41,7 @@ pub(super) fn test(
     let count = checkout.path(COUNT);
     let mut node = tools::command(checkout, "node")?;
     // Without --test-force-exit, a test that fails before it closes its servers would keep the run from ending.
-    // One that hangs fails by its name, long before the whole run would be ended.
+    // The timeout is for each file too: one that hangs fails by its name, long before the whole run would be ended.
     node.args(["--test", "--test-timeout=1200000", "--test-force-exit"]);
     node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .arg(format!("--test-concurrency={}", files_at_once()))
