@@ -1,13 +1,13 @@
 //! Requests, their retries, and what becomes of their responses.
 
-mod simulated;
-
+use crate::simulated::requests::Sent;
+use crate::simulated::script::{
+    Page, Reply, data, lost, reply, signal, silence, text, timeout, unconnected, with_signal,
+};
+use crate::simulated::sim::{member, string};
+use crate::simulated::value::SimValue;
 use mediagate_client::{Block, Id};
 use serde_json::{Value as Json, json};
-use simulated::requests::Sent;
-use simulated::script::{Page, Reply, data, lost, reply, signal, silence, text, timeout, unconnected, with_signal};
-use simulated::sim::{member, string};
-use simulated::value::SimValue;
 
 const CREATE: &str = "POST https://gateway.test/api/app/v1/generate/image/text_to_image";
 const NONE: SimValue = SimValue::Undefined;

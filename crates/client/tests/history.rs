@@ -1,11 +1,9 @@
 //! The caller's history: its pages, and what is removed from it.
 
-mod simulated;
-
+use crate::simulated::script::{Page, data, lost, reply};
+use crate::simulated::value::{SimValue, hold};
 use mediagate_client::Id;
 use serde_json::{Value as Json, json};
-use simulated::script::{Page, data, lost, reply};
-use simulated::value::{SimValue, hold};
 
 const TASKS: &str = "https://gateway.test/api/app/v1/tasks";
 

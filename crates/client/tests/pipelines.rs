@@ -1,15 +1,13 @@
 //! Pipelines: started once for a key, followed as a task is, resumed and cancelled.
 
-mod simulated;
-
+use crate::simulated::error::{member, string};
+use crate::simulated::followed::{no_stream, states};
+use crate::simulated::results::{FILES, UPLOAD, bodies, moved, page_of, pdf};
+use crate::simulated::script::Part::{Chunk, Never, Pass};
+use crate::simulated::script::{Page, Part, Reply, data, issues, lost, reply, signal, stream, text, with_signal};
+use crate::simulated::value::{SimValue, hold};
 use mediagate_client::Id;
 use serde_json::{Value as Json, json};
-use simulated::error::{member, string};
-use simulated::followed::{no_stream, states};
-use simulated::results::{FILES, UPLOAD, bodies, moved, page_of, pdf};
-use simulated::script::Part::{Chunk, Never, Pass};
-use simulated::script::{Page, Part, Reply, data, issues, lost, reply, signal, stream, text, with_signal};
-use simulated::value::{SimValue, hold};
 
 const NONE: SimValue = SimValue::Undefined;
 const START: &str = "POST https://gateway.test/api/app/v1/pipelines";

@@ -1,13 +1,11 @@
 //! Promises: each settles once, within its limits, and nothing is left of it.
 
-mod simulated;
-
+use crate::simulated::error::{aborted, timed_out};
+use crate::simulated::platform::SimPlatform;
+use crate::simulated::script::{Page, signal, silence, timeout, with_signal};
+use crate::simulated::value::{SimValue, hold};
 use mediagate_client::{Engine, Id, Source};
 use serde_json::json;
-use simulated::error::{aborted, timed_out};
-use simulated::platform::SimPlatform;
-use simulated::script::{Page, signal, silence, timeout, with_signal};
-use simulated::value::{SimValue, hold};
 
 /// Starts one kind of promise, of this client and this task.
 type Start = fn(&mut Engine<SimPlatform>, Id, (Id, Id, Id));
@@ -166,7 +164,11 @@ fn a_signal_that_is_aborted_already_starts_nothing() {
         }
         let (mut page, promise, subscription) = started(start, &with_signal(&abort));
         let error = page.sim.error(promise);
-        assert_eq!((error.code, simulated::sim::string(&error, "cause").as_str()), ("aborted", "before"), "{name}");
+        assert_eq!(
+            (error.code, crate::simulated::sim::string(&error, "cause").as_str()),
+            ("aborted", "before"),
+            "{name}"
+        );
         assert!(page.lines().is_empty(), "{name}");
         page.sim.release(subscription);
         page.sim.assert_rest();
@@ -200,7 +202,7 @@ fn reports_of_what_was_aborted_do_no_harm() {
     for id in 0..20 {
         page.sim.fired(id);
         page.sim.failed(id, SimValue::Undefined, false);
-        page.sim.responded(id, simulated::requests::plain_response(200));
+        page.sim.responded(id, crate::simulated::requests::plain_response(200));
         page.sim.received(id, Some(SimValue::from(json!([{ "id": "", "name": "", "data": 7 }]))));
         page.sim.received(id, None);
     }

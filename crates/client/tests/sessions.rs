@@ -1,13 +1,11 @@
 //! Connecting, and the tokens of sessions.
 
-mod simulated;
-
+use crate::simulated::script::Part::{Chunk, Never};
+use crate::simulated::script::{Page, Reply, data, lost, options, reply, signal, stream, text, with_signal};
+use crate::simulated::sim::string;
+use crate::simulated::value::SimValue;
 use mediagate_client::Id;
 use serde_json::json;
-use simulated::script::Part::{Chunk, Never};
-use simulated::script::{Page, Reply, data, lost, options, reply, signal, stream, text, with_signal};
-use simulated::sim::string;
-use simulated::value::SimValue;
 
 const NONE: SimValue = SimValue::Undefined;
 const SESSION: &str = "POST https://gateway.test/session";
@@ -180,7 +178,7 @@ fn an_anonymous_session_is_opened_at_once_and_stored() {
     assert_eq!((sent.header("x-mediagate"), sent.header("x-turnstile-response")), ("1", ""));
     let stored = page.sim.world.stored.borrow()[STORED].json();
     // A minute before its end.
-    let renew_at = simulated::world::START + 10.0 + 540_000.0;
+    let renew_at = crate::simulated::world::START + 10.0 + 540_000.0;
     assert_eq!((stored["token"].as_str(), stored["renewAt"].as_f64()), (Some("a1"), Some(renew_at)));
 }
 

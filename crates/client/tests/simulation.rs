@@ -2,17 +2,10 @@
 //!
 //! `MEDIAGATE_SEEDS` is the number of scenarios, `MEDIAGATE_SEED` the first seed.
 
-#![expect(clippy::panic, reason = "a test may")]
-
-#[path = "simulation/actions.rs"]
 mod actions;
-#[path = "simulation/checks.rs"]
 mod checks;
-#[path = "simulation/outcomes.rs"]
 mod outcomes;
-#[path = "simulation/scenario.rs"]
 mod scenario;
-mod simulated;
 
 use std::env;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

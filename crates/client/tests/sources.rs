@@ -1,17 +1,15 @@
 //! What a create waits for: limits end it at any stage, others share it, and one that fails ends the rest.
 
-mod simulated;
-
 use std::slice::from_ref;
 
+use crate::simulated::followed::{EVENTS, event, no_stream, polled};
+use crate::simulated::requests::Sent;
+use crate::simulated::results::*;
+use crate::simulated::script::Part::{Chunk, Never, Pass};
+use crate::simulated::script::{Page, Reply, data, lost, signal, silence, stream, timeout, with_signal};
+use crate::simulated::sim::member;
+use crate::simulated::value::SimValue;
 use serde_json::{Value as Json, json};
-use simulated::followed::{EVENTS, event, no_stream, polled};
-use simulated::requests::Sent;
-use simulated::results::*;
-use simulated::script::Part::{Chunk, Never, Pass};
-use simulated::script::{Page, Reply, data, lost, signal, silence, stream, timeout, with_signal};
-use simulated::sim::member;
-use simulated::value::SimValue;
 
 const NONE: SimValue = SimValue::Undefined;
 

@@ -1,12 +1,10 @@
 //! A task's stream of events, and the polls that replace it where it breaks.
 
-mod simulated;
-
+use crate::simulated::followed::{EVENTS, POLL, done, event, event_text, no_stream, page_of, polled, shed, states};
+use crate::simulated::script::Part::{Chunk, Never, Pass};
+use crate::simulated::script::{Page, data, lost, signal, silence, stream, text, timeout, with_signal};
+use crate::simulated::value::SimValue;
 use serde_json::json;
-use simulated::followed::{EVENTS, POLL, done, event, event_text, no_stream, page_of, polled, shed, states};
-use simulated::script::Part::{Chunk, Never, Pass};
-use simulated::script::{Page, data, lost, signal, silence, stream, text, timeout, with_signal};
-use simulated::value::SimValue;
 
 const NONE: SimValue = SimValue::Undefined;
 

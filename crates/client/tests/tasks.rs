@@ -1,13 +1,11 @@
 //! Tasks: polled, subscribed to, saved and restored.
 
-mod simulated;
-
+use crate::simulated::followed::{EVENTS, POLL, event, event_text, no_stream, page_of, polled, shed, states};
+use crate::simulated::script::Part::{Chunk, Never, Pass};
+use crate::simulated::script::{Page, Reply, reply, stream, timeout};
+use crate::simulated::sim::member;
+use crate::simulated::value::SimValue;
 use serde_json::json;
-use simulated::followed::{EVENTS, POLL, event, event_text, no_stream, page_of, polled, shed, states};
-use simulated::script::Part::{Chunk, Never, Pass};
-use simulated::script::{Page, Reply, reply, stream, timeout};
-use simulated::sim::member;
-use simulated::value::SimValue;
 
 const NONE: SimValue = SimValue::Undefined;
 

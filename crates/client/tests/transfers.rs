@@ -1,14 +1,12 @@
 //! Tasks and outputs in the place of ids: waited for, moved by the gateway, and what happens when none can be used.
 
-mod simulated;
-
+use crate::simulated::followed::{EVENTS, event, no_stream, polled};
+use crate::simulated::results::*;
+use crate::simulated::script::Part::{Chunk, Pass};
+use crate::simulated::script::{data, issues, lost, reply, stream, text};
+use crate::simulated::sim::{member, string};
+use crate::simulated::value::SimValue;
 use serde_json::{Value as Json, json};
-use simulated::followed::{EVENTS, event, no_stream, polled};
-use simulated::results::*;
-use simulated::script::Part::{Chunk, Pass};
-use simulated::script::{data, issues, lost, reply, stream, text};
-use simulated::sim::{member, string};
-use simulated::value::SimValue;
 
 const NONE: SimValue = SimValue::Undefined;
 

@@ -1,12 +1,10 @@
 //! Uploads of files to the storage, and what happens when one fails.
 
-mod simulated;
-
+use crate::simulated::script::{Page, Reply, data, issues, lost, reply, signal, silence, text, timeout, with_signal};
+use crate::simulated::sim::string;
+use crate::simulated::value::{SimValue, hold};
 use mediagate_client::Id;
 use serde_json::json;
-use simulated::script::{Page, Reply, data, issues, lost, reply, signal, silence, text, timeout, with_signal};
-use simulated::sim::string;
-use simulated::value::{SimValue, hold};
 
 const NONE: SimValue = SimValue::Undefined;
 const POST: &str = "POST https://gateway.test/api/app/v1/upload_urls";

@@ -2,11 +2,7 @@
 //!
 //! `MEDIAGATE_SEEDS` is the number of simulated runs, `MEDIAGATE_SEED` the first seed.
 
-#![expect(clippy::panic, reason = "a test may")]
-
-#[path = "pipelines/model.rs"]
 mod model;
-#[path = "pipelines/plans.rs"]
 mod plans;
 
 use std::env;

@@ -1,8 +1,6 @@
 //! Valid requests survive a round trip, and no input causes a panic.
 
-mod seed;
-mod strategies;
-
+use crate::strategies::{any_json, clock, valid_request};
 use mediagate_core::grammar::{pages, time, volume};
 use mediagate_core::schedule::{poll, retry};
 use mediagate_core::{
@@ -10,10 +8,9 @@ use mediagate_core::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use strategies::{any_json, clock, valid_request};
 
 proptest! {
-    #![proptest_config(seed::config(256))]
+    #![proptest_config(crate::seed::config(256))]
 
     #[test]
     fn valid_requests_are_accepted_and_survive_a_round_trip((capability, body) in valid_request()) {

@@ -1,8 +1,6 @@
 //! The schemas and the validator accept the same values.
 
-mod seed;
-mod strategies;
-
+use crate::strategies::{any_json, valid_request};
 use jsonschema::Validator;
 use mediagate_core::schema::{self, Ids};
 use mediagate_core::{
@@ -10,7 +8,6 @@ use mediagate_core::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use strategies::{any_json, valid_request};
 
 /// A validator for this schema, which must be correct itself.
 fn validator(schema: &Value) -> Validator {
@@ -250,7 +247,7 @@ fn a_response_of_each_kind_matches_its_schema() {
 }
 
 proptest! {
-    #![proptest_config(seed::config(256))]
+    #![proptest_config(crate::seed::config(256))]
 
     #[test]
     fn the_schema_accepts_valid_requests((capability, body) in valid_request()) {

@@ -1,12 +1,10 @@
 //! Every documented code (§7): by a request that causes it, and by a directive in a title.
 
-mod support;
-
+use crate::support::{Api, mp4, quick, sample, start, wav};
 use mediagate_core::{CAPABILITIES, Code, FileKind};
 use mediagate_emulator::{Config, Plan};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
-use support::{Api, mp4, quick, sample, start, wav};
 
 const TEXT_DRIVEN: &str = "generate/video/text_driven";
 const OMNI: &str = "generate/video/omni_reference_to_video";

@@ -1,18 +1,14 @@
 //! Dialects over HTTP: a client that speaks each of them by hand, from upload to result.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
-mod support;
-
 use std::collections::BTreeMap;
 
+use crate::support::spoken::{at, create, get, issue, json, merge, multipart, named, poll, speaking, upload};
+use crate::support::{Api, quick, start};
 use mediagate_emulator::{
     Config, Emulator, EmulatorError, Results,
     dialect::{Dialect, NAMED, RegionForm, Scale, SizeForm, Transfer, ValuesForm},
 };
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-use support::spoken::{at, create, get, issue, json, merge, multipart, named, poll, speaking, upload};
-use support::{Api, quick, start};
 
 /// Speaks a dialect from upload to result.
 async fn converse(name: &str, dialect: Dialect) {

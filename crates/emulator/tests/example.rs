@@ -1,6 +1,4 @@
 //! An example of a test suite that uses the emulator, in Rust. It also runs the one in Node, `examples/suite.test.mjs`.
-#![allow(clippy::unwrap_used, reason = "tests fail by panicking; that is their job")]
-
 use std::process::Command;
 
 use mediagate_emulator::{Config, DEV_API_KEY, Emulator};

@@ -1,15 +1,11 @@
 //! The scene's list of faults. Directives in titles are tested in `hostile.rs`.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
-mod support;
-
 use std::time::{Duration, Instant};
 
+use crate::support::{Api, quick, sample, start};
 use mediagate_core::FileKind;
 use mediagate_emulator::Config;
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
-use support::{Api, quick, sample, start};
 
 const DRAW: &str = "generate/image/text_to_image";
 

@@ -1,13 +1,9 @@
 //! The whole flow for every capability: upload, create, poll, and a result that can be played.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
-mod support;
-
+use crate::support::{png, quick, sample, start};
 use mediagate_core::{CAPABILITIES, FileKind};
 use mediagate_emulator::{Config, Results};
 use reqwest::{Method, StatusCode, header};
 use serde_json::json;
-use support::{png, quick, sample, start};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_capability_returns_a_file_of_its_kind() {

@@ -1,12 +1,10 @@
 //! Directives in titles, malformed requests, and damaged media: the emulator responds to all of them and keeps running.
 
-mod support;
-
+use crate::support::{Api, assert_no_panic, pdf, png, quick, sample, start, wav};
 use mediagate_core::FileKind;
 use mediagate_emulator::MediaError;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-use support::{Api, assert_no_panic, pdf, png, quick, sample, start, wav};
 
 const DRAW: &str = "generate/image/text_to_image";
 

@@ -1,18 +1,14 @@
 //! Damaged and harmful media: the task fails with a message, the emulator keeps running, and no temporary file is left.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
-mod support;
-
 use std::{path::Path, time::Duration};
 
-use mediagate_core::FileKind;
-use mediagate_emulator::{Config, MediaError};
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     Api, assert_no_panic,
     ffmpeg::{from, make, red_then_blue},
     quick, sample, start, wav,
 };
+use mediagate_core::FileKind;
+use mediagate_emulator::{Config, MediaError};
+use serde_json::{Value, json};
 
 const RESIZE: &str = "process/video/resize_video";
 

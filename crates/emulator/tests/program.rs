@@ -1,18 +1,14 @@
 //! The binary: it is started, killed and started again, as a test suite would.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
-mod support;
-
 use std::{
     io::{BufRead, BufReader, Lines},
     path::Path,
     process::{Child, ChildStdout, Command, Stdio},
 };
 
+use crate::support::{client, png, quick, sample};
 use mediagate_core::FileKind;
 use mediagate_emulator::{Config, Emulator, EmulatorError};
 use serde_json::{Value, json};
-use support::{client, png, quick, sample};
 
 /// The running binary; dropping the value kills it.
 struct Program {

@@ -1,11 +1,9 @@
 //! Results are decoded and compared with what was requested.
 
-mod support;
-
+use crate::support::{pdf, png, quick, start, texts, wav};
 use image::GenericImageView;
 use mediagate_emulator::MediaError;
 use serde_json::json;
-use support::{pdf, png, quick, start, texts, wav};
 
 #[tokio::test]
 async fn pdf_documents_are_merged_in_order() {

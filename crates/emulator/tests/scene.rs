@@ -1,15 +1,11 @@
 //! The admin interface: one request sets the scene, and one resets everything.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
-mod support;
-
 use std::time::Duration;
 
+use crate::support::{Api, quick, sample, start};
 use mediagate_core::FileKind;
 use mediagate_emulator::{Config, Emulator, EmulatorError};
 use reqwest::{Method, StatusCode, header};
 use serde_json::{Value, json};
-use support::{Api, quick, sample, start};
 
 const DRAW: &str = "generate/image/text_to_image";
 const OMNI: &str = "generate/video/omni_reference_to_video";
@@ -177,7 +173,7 @@ async fn a_job_that_runs_during_a_reset_leaves_no_result() {
 #[tokio::test]
 async fn a_page_reaches_the_admin_interface_neither_by_its_origin_nor_by_its_name() {
     let api = start(quick()).await;
-    let client = support::client();
+    let client = crate::support::client();
     for (name, value, expected) in [
         (header::HOST, "evil.example:8789", StatusCode::FORBIDDEN),
         (header::HOST, "127.0.0.1.evil.example", StatusCode::FORBIDDEN),

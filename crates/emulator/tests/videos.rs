@@ -1,16 +1,12 @@
 //! Videos and audio are processed with ffmpeg; the results are decoded and inspected.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
-mod support;
-
-use image::GenericImageView;
-use mediagate_emulator::MediaError;
-use serde_json::{Value, json};
-use support::{
+use crate::support::{
     Api,
     ffmpeg::{frame, from, is_about, loudness, make, red_then_blue, tenths},
     mp4, png, quick, start, wav,
 };
+use image::GenericImageView;
+use mediagate_emulator::MediaError;
+use serde_json::{Value, json};
 
 const RED: [u8; 3] = [254, 0, 0];
 const BLUE: [u8; 3] = [0, 0, 254];

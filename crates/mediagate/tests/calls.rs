@@ -1,16 +1,10 @@
 //! Sessions, calls and creates, over real connections.
 
-#![cfg(not(target_family = "wasm"))]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
-
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod gateway;
-
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use gateway::{Fault, Gateway, eventually};
+use crate::gateway::{Fault, Gateway, eventually};
 use mediagate::request::{ImageToVideo, TextToImage};
 use mediagate::{Client, Error, Outcome, SessionStore};
 use serde_json::json;

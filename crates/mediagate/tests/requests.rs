@@ -1,6 +1,5 @@
 //! Requests without a gateway.
 
-#![cfg(not(target_family = "wasm"))]
 use mediagate::request::{
     Capability, ImageToVideo, Input, OmniReferenceToVideo, Region, Segment, SplitVideo, SubtitleRemoval, TextDriven,
     VideoLogoRemoval, VideoSize,

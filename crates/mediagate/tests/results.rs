@@ -1,12 +1,6 @@
 //! Results of tasks as inputs, and the history, over real connections.
 
-#![cfg(not(target_family = "wasm"))]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
-
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod gateway;
-
-use gateway::{Fault, Gateway, event, record};
+use crate::gateway::{Fault, Gateway, event, record};
 use mediagate::request::{OmniReferenceToVideo, TextDriven, TextToImage};
 use mediagate::{Client, Error, FileInput, Outcome, Task};
 use serde_json::{Value as Json, json};

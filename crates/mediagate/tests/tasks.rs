@@ -1,15 +1,9 @@
 //! Tasks that are followed, over real connections.
 
-#![cfg(not(target_family = "wasm"))]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
-
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod gateway;
-
 use std::time::Duration;
 
+use crate::gateway::{Gateway, event, record};
 use futures_util::StreamExt;
-use gateway::{Gateway, event, record};
 use mediagate::request::TextToImage;
 use mediagate::{Client, Error, SavedTask, Task};
 

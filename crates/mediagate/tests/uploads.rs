@@ -1,15 +1,9 @@
 //! Uploads, over real connections.
 
-#![cfg(not(target_family = "wasm"))]
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
-
-#[allow(dead_code, reason = "each test binary uses a part of it")]
-mod gateway;
-
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
-use gateway::{Fault, Gateway};
+use crate::gateway::{Fault, Gateway};
 use mediagate::request::{ImageToVideo, OmniReferenceToVideo};
 use mediagate::{Client, Error, File};
 use serde_json::json;

@@ -1,8 +1,5 @@
 //! Sealed ids of random subjects.
 
-#[path = "../../core/tests/seed/mod.rs"]
-mod seed;
-
 use mediagate_worker::crypto::Secret;
 use mediagate_worker::identity::Subject;
 use mediagate_worker::ids::Sealer;
@@ -18,7 +15,7 @@ fn part() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(seed::config(1_000))]
+    #![proptest_config(crate::seed::config(1_000))]
 
     #[test]
     fn a_sealed_id_is_its_owners_alone(

@@ -221,7 +221,7 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
 
     let subject = |previous: Option<&str>, now: f64| {
         let (token, _) = issuer.issue(&verifier, previous, [9; 16], now);
-        crate::now(verifier.caller(&token, now)).expect("valid").subject.name
+        self::now(verifier.caller(&token, now)).expect("valid").subject.name
     };
     let day = 86_400.0;
     assert_eq!(subject(Some(&token), NOW + 29.0 * day), first.subject.name);
@@ -242,7 +242,7 @@ fn a_renewed_anonymous_session_keeps_its_subject() {
             |token: String, days: u32| issuer.issue(&verifier, Some(&token), [9; 16], NOW + f64::from(days) * day).0;
         let token = (20..=last_day).step_by(20).fold(token.clone(), renew);
         let until = NOW + f64::from(last_day) * day;
-        crate::now(verifier.caller(&token, until)).expect("valid").subject.name
+        self::now(verifier.caller(&token, until)).expect("valid").subject.name
     };
     assert_eq!(renewed_until(80), first.subject.name);
     assert_ne!(renewed_until(100), first.subject.name);

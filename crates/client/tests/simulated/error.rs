@@ -1,7 +1,7 @@
 //! Errors, as the callers of the simulated platform see them.
 
 use mediagate_client::error::{Error, code};
-use mediagate_core::{Code, Value};
+use mediagate_core::Code;
 
 use super::value::{Handle, SimValue, hold};
 

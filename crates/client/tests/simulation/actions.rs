@@ -6,7 +6,7 @@ use mediagate_client::Id;
 use mediagate_core::is_terminal;
 use serde_json::json;
 
-use crate::scenario::{Action, Called, Client, Handle, Needed, Pending, Repeat, Scenario, Subscription, saved};
+use super::scenario::{Action, Called, Client, Handle, Needed, Pending, Repeat, Scenario, Subscription, saved};
 use crate::simulated::gateway::{TaskKey, is_pipeline};
 use crate::simulated::value::{SimValue, hold};
 

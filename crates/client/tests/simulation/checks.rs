@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use mediagate_client::Id;
 
-use crate::actions::number_of;
-use crate::scenario::{Called, Handle, Needed, Scenario, Subscription};
+use super::actions::number_of;
+use super::scenario::{Called, Handle, Needed, Scenario, Subscription};
 use crate::simulated::gateway::{By, Class, TaskKey, is_last, is_pipeline};
 use crate::simulated::value::SimValue;
 use crate::simulated::world::Kind;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use mediagate_client::Id;
 
-use crate::actions::number_of;
-use crate::scenario::{Action, Called, Client, Handle, Pending, Repeat, Scenario};
+use super::actions::number_of;
+use super::scenario::{Action, Called, Client, Handle, Pending, Repeat, Scenario};
 use crate::simulated::error::{SimError, member, string};
 use crate::simulated::gateway::{Call, Class, is_last, is_pipeline};
 use crate::simulated::value::SimValue;

@@ -180,7 +180,7 @@ pub(crate) struct Scenario {
     /// The numbers of the tasks' last records, by the engine's ids.
     pub(crate) numbers: BTreeMap<Id, u64>,
     /// What the creates were, which is checked at the end.
-    pub(crate) creates: Vec<crate::outcomes::Created>,
+    pub(crate) creates: Vec<super::outcomes::Created>,
     /// The keys that were used by several creates.
     pub(crate) repeated: BTreeSet<String>,
     /// The tasks that callers have handles of.

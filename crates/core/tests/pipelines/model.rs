@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use mediagate_core::pipeline::{Action, Event, Plan, Run, RunState, StepState, StoredPlan};
 use serde_json::{Value, json};
 
-use crate::plans::{Random, TOKEN, plan};
+use super::plans::{Random, TOKEN, plan};
 
 /// What the gateway's ledger has under the key of a create.
 #[derive(Clone, Debug)]

@@ -26,7 +26,7 @@ fn announced(seed: RngSeed) -> u64 {
         RngSeed::Fixed(seed) => seed,
         RngSeed::Random => RandomState::new().hash_one(()),
     };
-    let program = env!("CARGO_CRATE_NAME");
+    let program = env!("CARGO_PKG_NAME");
     // Not by `eprintln!`, whose output is shown for failed tests alone.
     let _ = writeln!(stderr(), "PROPTEST_RNG_SEED={seed} repeats the random inputs of {program}");
     seed

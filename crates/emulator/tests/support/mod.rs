@@ -1,7 +1,5 @@
 //! Shared by the tests: a running emulator, an HTTP client, and real files.
-#![allow(dead_code, unreachable_pub, reason = "each test program uses a part of it")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
-
+#![allow(unreachable_pub, reason = "a module of the tests alone")]
 pub mod ffmpeg;
 pub mod spoken;
 

@@ -1,5 +1,5 @@
 //! Shared by the tests: an emulator in any dialect, and a caller that speaks by what the probe found.
-#![allow(dead_code, unreachable_pub, reason = "each test program uses a part of it")]
+#![allow(unreachable_pub, reason = "a module of the tests alone")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking; that is their job")]
 
 pub mod caller;

@@ -4,7 +4,7 @@ use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Limit, LimitName};
 use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy};
 
-use crate::memory::Memory;
+use super::memory::Memory;
 
 const NOW: i64 = 1_800_000_000_000;
 

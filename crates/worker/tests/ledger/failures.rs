@@ -10,7 +10,7 @@ use mediagate_worker::ledger::record::CreateRecord;
 use mediagate_worker::ledger::store::Store;
 use mediagate_worker::ledger::usage::{CountedTimes, Taken};
 
-use crate::memory::Memory;
+use super::memory::Memory;
 
 const NOW: i64 = 1_800_000_000_000;
 const BUDGET: Budget = Budget { creates: Some(3), generate: None, process: None, in_flight: Some(3) };

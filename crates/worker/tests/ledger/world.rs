@@ -8,8 +8,8 @@ use mediagate_worker::identity::{Budget, Taking};
 use mediagate_worker::ledger::policy::{Admission, CreateAttempt, LedgerPolicy, Settlement};
 use mediagate_worker::ledger::record::CreateRecord;
 
-use crate::memory::Memory;
-use crate::model::{Expected, Model};
+use super::memory::Memory;
+use super::model::{Expected, Model};
 
 /// The deadline of a request to the upstream is ten minutes at most.
 const DEADLINE_MS: i64 = 600_000;

@@ -36,24 +36,6 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// Nothing goes wrong.
-    pub const NONE: Faults = Faults {
-        lost_request: 0.0,
-        lost_response: 0.0,
-        slow: 0.0,
-        shed: 0.0,
-        proxy: 0.0,
-        rejected: 0.0,
-        stale: 0.0,
-        moving: 0.0,
-        stream: 0.0,
-        function: 0.0,
-        subject: 0.0,
-        has_streams: true,
-        is_buffering: false,
-        has_turnstile: false,
-    };
-
     /// Random faults: in some simulations none, in others many.
     pub fn random(random: &Random) -> Self {
         let share = || if random.chance(0.4) { 0.0 } else { *random.one_of(&[0.02, 0.1, 0.3]) };

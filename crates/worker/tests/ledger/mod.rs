@@ -5,8 +5,6 @@ mod budgets;
 mod failures;
 mod memory;
 mod model;
-#[path = "../../../core/tests/seed/mod.rs"]
-mod seed;
 mod world;
 
 use std::collections::BTreeSet;
@@ -100,7 +98,7 @@ fn run(budget: Budget, steps: Vec<Step>) -> World {
 }
 
 proptest! {
-    #![proptest_config(seed::config(500))]
+    #![proptest_config(crate::seed::config(500))]
 
     #[test]
     fn every_decision_is_the_models(budget in budget(), steps in steps()) {
@@ -111,7 +109,7 @@ proptest! {
 /// Otherwise the property above would prove little.
 #[test]
 fn random_schedules_lead_to_every_decision() {
-    let mut runner = TestRunner::new(seed::config(1));
+    let mut runner = TestRunner::new(crate::seed::config(1));
     let mut seen = BTreeSet::new();
     for _ in 0..200 {
         let (budget, steps) = (budget(), steps()).new_tree(&mut runner).expect("a schedule").current();

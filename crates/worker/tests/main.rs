@@ -1,0 +1,10 @@
+//! Tests of the gateway's parts that need no platform, in one program.
+
+mod hosts;
+mod ledger;
+mod sealing;
+#[path = "../../core/tests/seed/mod.rs"]
+mod seed;
+mod session;
+mod settings;
+mod settings_bounds;
