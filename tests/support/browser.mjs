@@ -11,7 +11,7 @@ const ARGUMENTS = [
   "--disable-sync",
 ];
 
-/** Starts Chromium: the executable that `CHROME` names, or Debian's. */
+/** Starts Chromium: the executable that `CHROME` names, or Debian's without windows. */
 export function startBrowser() {
-  return chromium.launch({ executablePath: process.env.CHROME ?? "/usr/bin/chromium", args: ARGUMENTS });
+  return chromium.launch({ executablePath: process.env.CHROME ?? "/usr/bin/chromium-headless-shell", args: ARGUMENTS });
 }

@@ -29,7 +29,7 @@ fn every_scenario_ends_with_nothing_left() {
         let scenario = AssertUnwindSafe(|| Scenario::new(seed, count == 1).run());
         if let Err(failure) = catch_unwind(scenario) {
             eprintln!("seed {seed} failed; to repeat it with its trace:");
-            eprintln!("MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-client --test simulation");
+            eprintln!("MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-client simulation::");
             resume_unwind(failure);
         }
     }

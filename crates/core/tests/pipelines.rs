@@ -147,7 +147,7 @@ fn every_run_ends_and_no_create_is_sent_under_two_keys() {
         let run = std::panic::AssertUnwindSafe(|| Model::new(seed).run());
         if let Err(failure) = std::panic::catch_unwind(run) {
             eprintln!("seed {seed} failed; to repeat it:");
-            eprintln!("MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-core --test pipelines");
+            eprintln!("MEDIAGATE_SEED={seed} MEDIAGATE_SEEDS=1 cargo test -p mediagate-core pipelines::");
             std::panic::resume_unwind(failure);
         }
     }

@@ -50,13 +50,12 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
     // Each ends with minutes of link-time optimisation on one core.
-    let (page, gateway) = thread::scope(|scope| {
+    let (others, gateway) = thread::scope(|scope| {
         let gateway = scope.spawn(|| build_gateway(checkout, *options));
-        (build_page(checkout, *options), gateway.join())
+        (build_page(checkout, *options).and_then(|()| build_operator(checkout)), gateway.join())
     });
-    page?;
+    others?;
     gateway.unwrap_or_else(|panic| resume_unwind(panic))?;
-    build_operator(checkout)?;
     build_gateway_package(checkout)
 }
 

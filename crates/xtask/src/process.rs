@@ -89,11 +89,11 @@ impl Group {
         let _ = self.child.signal(SIGTERM);
     }
 
-    /// Waits until the child succeeds. Fails when it fails, after `timeout`, or on an interrupt.
-    fn finish(mut self, timeout: Duration) -> Result<()> {
+    /// Waits until the child succeeds. Fails when it fails, after `timeout`, or on an interrupt, or when it is unwanted.
+    fn finish(mut self, timeout: Duration, is_unwanted: &AtomicBool) -> Result<()> {
         let deadline = Instant::now() + timeout;
         loop {
-            if is_interrupted() {
+            if is_interrupted() || is_unwanted.load(Ordering::SeqCst) {
                 bail!("stopped");
             }
             if let Some(status) = self.child.try_wait().with_context(|| format!("{} is lost", self.name))? {
@@ -140,7 +140,15 @@ pub(crate) fn run(name: &str, command: Command) -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub(crate) fn run_within(name: &str, command: Command, timeout: Duration) -> Result<()> {
-    Group::start(name, command)?.finish(timeout)
+    Group::start(name, command)?.finish(timeout, &AtomicBool::new(false))
+}
+
+/// The same with the usual timeout, until it is unwanted.
+///
+/// # Errors
+/// As [`run`], and when it is unwanted before its end.
+pub(crate) fn run_while_wanted(name: &str, command: Command, is_unwanted: &AtomicBool) -> Result<()> {
+    Group::start(name, command)?.finish(TIMEOUT, is_unwanted)
 }
 
 /// The standard output of a short command, trimmed. Its standard error is discarded.

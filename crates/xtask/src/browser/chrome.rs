@@ -7,8 +7,10 @@ use anyhow::{Result, bail};
 
 use super::programs::{apt_install, find_program};
 
-/// Programs and paths of the browser.
-const CHROMES: [&str; 7] = [
+/// Programs and paths of the browser. First the one without windows: the engine is the same, and the tests take a fifth less
+/// time in it.
+const CHROMES: [&str; 8] = [
+    HEADLESS,
     "chromium",
     "chromium-browser",
     "google-chrome",
@@ -17,8 +19,8 @@ const CHROMES: [&str; 7] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
-/// The Debian package.
-const DEBIAN: [&str; 1] = ["chromium"];
+/// Debian's program and package of the browser without windows.
+const HEADLESS: &str = "chromium-headless-shell";
 
 /// The path of the browser, by `CHROME`, on the `PATH`, or in the usual folders. On Debian and Ubuntu, installs it when run
 /// as root.
@@ -29,7 +31,8 @@ pub(crate) fn ensure() -> Result<PathBuf> {
     if let Some(browser) = find()? {
         return Ok(browser);
     }
-    apt_install(&DEBIAN)?;
+    // Ubuntu does not have the first one.
+    apt_install(&[HEADLESS]).or_else(|_| apt_install(&["chromium"]))?;
     match find()? {
         Some(browser) => Ok(browser),
         None => bail!("no Chrome or Chromium is here; {}", remedy(env::consts::OS)),

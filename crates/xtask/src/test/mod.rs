@@ -1,5 +1,6 @@
 //! `cargo xtask test`: named steps, each with a time budget; the first that fails ends the run.
 
+mod beside;
 mod checks;
 mod engines;
 mod long;
@@ -8,20 +9,22 @@ mod options;
 mod publish;
 mod step;
 mod steps;
+mod summary;
 mod upgrades;
 
-use std::time::{Duration, Instant};
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 pub(crate) use self::options::Options;
-use self::step::Step;
+use self::step::{Step, is_beside};
+use self::summary::{Outcome, summary};
 use crate::checkout::Checkout;
 use crate::process;
 use crate::progress::{seconds as in_words, step as timed};
-
-/// The result of a step: its name, whether it passed, and its duration.
-type Outcome = (&'static str, bool, Duration);
 
 /// Runs the steps and prints the result of each.
 ///
@@ -33,67 +36,56 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
         let covers = steps.iter().map(|it| format!("  {:<12}{}, up to {}", it.name, it.what, in_words(it.budget)));
         println!("this covers:\n{}\n", covers.collect::<Vec<_>>().join("\n"));
     }
-    let mut outcomes = Vec::new();
-    let mut failure = None;
-    for one in &steps {
-        let start = Instant::now();
-        let result = timed(&format!("{}: {}", one.name, one.what), || (one.run)(checkout, options));
-        outcomes.push((one.name, result.is_ok(), start.elapsed()));
-        if let Err(error) = result {
-            failure = Some(error.context(format!("the step `{}` failed", one.name)));
-            break;
-        }
-    }
-    match failure {
-        Some(error) if process::is_interrupted() => Err(error),
-        Some(error) => {
-            eprintln!("error: {error:#}; `cargo xtask test --only {}` runs it alone", outcomes[outcomes.len() - 1].0);
-            println!("{}", summary(&steps, &outcomes));
+    let start = Instant::now();
+    let (outcomes, result) = run_all(checkout, options, &steps);
+    match result {
+        Err(error) if process::is_interrupted() => Err(error),
+        Err(error) => {
+            let failed = outcomes.iter().find(|it| !it.has_passed).map_or("", |it| it.name);
+            eprintln!("error: {error:#}; `cargo xtask test --only {failed}` runs it alone");
+            println!("{}", summary(&steps, &outcomes, start.elapsed()));
             std::process::exit(1);
         }
-        None => {
-            println!("{}", summary(&steps, &outcomes));
+        Ok(()) => {
+            println!("{}", summary(&steps, &outcomes, start.elapsed()));
             Ok(())
         }
     }
 }
 
-/// A table of all steps, and the line that counts them.
-fn summary(steps: &[&Step], outcomes: &[Outcome]) -> String {
-    let row =
-        |name: &str, result: &str, took: &str, budget: &str| format!("{name:<12}{result:<8}{took:>14}{budget:>14}");
-    let mut lines = vec![String::new(), row("step", "", "took", "budget")];
-    for (index, one) in steps.iter().enumerate() {
-        lines.push(match outcomes.get(index) {
-            Some((_, passed, took)) => {
-                let result = if *passed { "passed" } else { "FAILED" };
-                let line = row(one.name, result, &in_words(*took), &in_words(one.budget));
-                if *took > one.budget { line + "  over its budget" } else { line }
+/// Runs the steps, some of them beside the others, until one fails.
+fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (Vec<Outcome>, Result<()>) {
+    let (beside, others): (Vec<_>, Vec<_>) = steps.iter().partition(|it| is_beside(it, steps));
+    let is_unwanted = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let beside = scope.spawn(|| beside::run(checkout, &beside, options, &is_unwanted));
+        let (mut outcomes, mut result) = run_in_turn(checkout, options, &others);
+        is_unwanted.store(result.is_err(), Ordering::SeqCst);
+        for (outcome, its_result) in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
+            if result.is_ok() {
+                beside::show_output(checkout, outcome.name);
+                result = its_result.with_context(|| failure_of(outcome.name));
+                outcomes.push(outcome);
             }
-            None => row(one.name, "not run", "", &in_words(one.budget)),
-        });
-    }
-    let took = outcomes.iter().map(|it| it.2).sum();
-    let budget = steps.iter().map(|it| it.budget).sum();
-    lines.push(row("in all", "", &in_words(took), &in_words(budget)));
-    let passed = outcomes.iter().filter(|(_, passed, _)| *passed).count();
-    lines.push(format!("\n{passed} passed, {} failed", outcomes.len() - passed));
-    lines.join("\n")
+        }
+        (outcomes, result)
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_table_has_each_steps_time_beside_its_budget_and_counts_the_steps_that_ran() {
-        let steps = step::select(&Options::default()).unwrap();
-        let outcomes = [("build", true, Duration::from_secs(2)), ("rust", false, Duration::from_secs(3600))];
-        let text = summary(&steps, &outcomes);
-        let lines: Vec<_> = text.lines().map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        assert!(lines.contains(&"build passed 2.0 s 5 min 0 s".to_owned()), "{text}");
-        assert!(lines.contains(&"rust FAILED 60 min 0 s 3 min 0 s over its budget".to_owned()), "{text}");
-        assert!(lines.iter().any(|it| it.starts_with("e2e not run")), "{text}");
-        assert_eq!(lines.last().unwrap(), "1 passed, 1 failed");
+/// Runs the steps one after the other, until one fails.
+fn run_in_turn(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (Vec<Outcome>, Result<()>) {
+    let mut outcomes = Vec::new();
+    for one in steps {
+        let start = Instant::now();
+        let result = timed(&format!("{}: {}", one.name, one.what), || (one.run)(checkout, options));
+        outcomes.push(Outcome { name: one.name, has_passed: result.is_ok(), took: start.elapsed() });
+        if result.is_err() {
+            return (outcomes, result.with_context(|| failure_of(one.name)));
+        }
     }
+    (outcomes, Ok(()))
+}
+
+fn failure_of(name: &str) -> String {
+    format!("the step `{name}` failed")
 }

@@ -21,3 +21,10 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SECONDS", default_value_t = 8)]
     pub(super) fuzz_seconds: u32,
 }
+
+impl Options {
+    /// Whether the run has the steps of every run, and not only one, or the long ones.
+    pub(super) fn has_usual_steps(&self) -> bool {
+        self.only.is_none() && !self.long
+    }
+}

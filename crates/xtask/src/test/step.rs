@@ -17,6 +17,8 @@ pub(super) struct Step {
     needs: Needs,
     /// Whether `--filter` can choose among its tests.
     has_filter: bool,
+    /// Whether it runs beside the steps after it, since it shares no folder with them, and measures no time.
+    pub(super) is_beside: bool,
     /// How long it may take on two cores, in a checkout in which nothing has been built. Only printed: a busy machine is
     /// no defect of the code.
     pub(super) budget: Duration,
@@ -45,6 +47,7 @@ const SHORT: &[Step] = &[
         what: "everything that the tests drive",
         needs: Needs::Nothing,
         has_filter: false,
+        is_beside: false,
         budget: minutes(5),
         run: steps::build,
     },
@@ -53,6 +56,7 @@ const SHORT: &[Step] = &[
         what: "unit and property tests",
         needs: Needs::Nothing,
         has_filter: true,
+        is_beside: false,
         budget: minutes(3),
         run: steps::rust,
     },
@@ -61,6 +65,7 @@ const SHORT: &[Step] = &[
         what: "sizes, work, and upstream calls, within their budgets",
         needs: Needs::Build,
         has_filter: false,
+        is_beside: false,
         budget: seconds(30),
         run: steps::budgets,
     },
@@ -69,6 +74,7 @@ const SHORT: &[Step] = &[
         what: "the package's types, as TypeScript sees them",
         needs: Needs::Build,
         has_filter: false,
+        is_beside: false,
         budget: seconds(30),
         run: steps::types,
     },
@@ -77,6 +83,7 @@ const SHORT: &[Step] = &[
         what: "the gateway in workerd",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(3),
         run: steps::gateway,
     },
@@ -85,6 +92,7 @@ const SHORT: &[Step] = &[
         what: "the gateway as agents and the official suite see it",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(2),
         run: steps::mcp,
     },
@@ -93,6 +101,7 @@ const SHORT: &[Step] = &[
         what: "the whole path, in a real browser",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(3),
         run: steps::e2e,
     },
@@ -105,6 +114,7 @@ const ALL: &[Step] = &[
         what: "gateway and emulator against their own documents",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(2),
         run: steps::openapi,
     },
@@ -113,6 +123,7 @@ const ALL: &[Step] = &[
         what: "the client for Rust and its examples, on a page and as a program",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(2),
         run: steps::clients,
     },
@@ -121,6 +132,7 @@ const ALL: &[Step] = &[
         what: "the packed package, installed into every environment",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: seconds(150),
         run: steps::packaging,
     },
@@ -129,6 +141,7 @@ const ALL: &[Step] = &[
         what: "the gateway's own package: its command line, and the gateway on a server",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(1),
         run: steps::selfhost,
     },
@@ -137,6 +150,7 @@ const ALL: &[Step] = &[
         what: "the package and the playground in Firefox and WebKit",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(3),
         run: engines::engines,
     },
@@ -145,6 +159,7 @@ const ALL: &[Step] = &[
         what: "the documentation, warnings denied",
         needs: Needs::Nothing,
         has_filter: false,
+        is_beside: false,
         budget: minutes(1),
         run: checks::docs,
     },
@@ -153,6 +168,7 @@ const ALL: &[Step] = &[
         what: "licences, sources and duplicates of every dependency",
         needs: Needs::Nothing,
         has_filter: false,
+        is_beside: true,
         budget: minutes(1),
         run: checks::deny,
     },
@@ -161,6 +177,7 @@ const ALL: &[Step] = &[
         what: "every fuzz target for a while",
         needs: Needs::Nothing,
         has_filter: false,
+        is_beside: true,
         budget: minutes(2),
         run: checks::fuzz,
     },
@@ -173,6 +190,7 @@ const LONG: &[Step] = &[
         what: "property tests with a hundred times the cases",
         needs: Needs::Nothing,
         has_filter: true,
+        is_beside: false,
         budget: minutes(25),
         run: long::properties,
     },
@@ -181,6 +199,7 @@ const LONG: &[Step] = &[
         what: "the tests in workerd and in the browser, on a machine whose cores are all busy",
         needs: Needs::Build,
         has_filter: false,
+        is_beside: false,
         budget: minutes(30),
         run: long::busy,
     },
@@ -189,6 +208,7 @@ const LONG: &[Step] = &[
         what: "the whole path, in a browser whose pages compute five times slower than their tests",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(20),
         run: long::slow,
     },
@@ -197,6 +217,7 @@ const LONG: &[Step] = &[
         what: "the gateway on a server, killed a hundred times under load, on a full disk and from a copy; the emulator as npm has it",
         needs: Needs::Build,
         has_filter: false,
+        is_beside: false,
         budget: minutes(15),
         run: long::kills,
     },
@@ -205,6 +226,7 @@ const LONG: &[Step] = &[
         what: "clients, gateways, objects and stored data of an earlier build with those of this one",
         needs: Needs::Build,
         has_filter: true,
+        is_beside: false,
         budget: minutes(12),
         run: upgrades::upgrades,
     },
@@ -213,6 +235,7 @@ const LONG: &[Step] = &[
         what: "that every measurement runs",
         needs: Needs::Build,
         has_filter: false,
+        is_beside: false,
         budget: minutes(3),
         run: long::bench,
     },
@@ -221,6 +244,7 @@ const LONG: &[Step] = &[
         what: "every fuzz target for five minutes",
         needs: Needs::Nothing,
         has_filter: false,
+        is_beside: false,
         budget: minutes(35),
         run: long::fuzz,
     },
@@ -248,6 +272,11 @@ pub(super) fn select(options: &Options) -> Result<Vec<&'static Step>> {
         bail!("the step `{only}` takes no --filter; these do: {}", filtered().join(", "));
     }
     Ok(after_build(vec![named]))
+}
+
+/// Whether one of these steps runs beside the others.
+pub(super) fn is_beside(step: &Step, steps: &[&Step]) -> bool {
+    step.is_beside && steps.len() > 1
 }
 
 fn every() -> impl Iterator<Item = &'static Step> {

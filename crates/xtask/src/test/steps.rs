@@ -14,12 +14,17 @@ use super::publish;
 use crate::checkout::Checkout;
 use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
-pub(super) fn build(checkout: &Checkout, _: &Options) -> Result<()> {
-    // The programs that the tests run are built while the others are optimised on one core each.
+pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
+    // The programs that the tests run, and the tests in Rust, are built while the others are optimised on one core each.
     let (all, programs) = thread::scope(|scope| {
         let programs = || {
             builds::build_program(checkout, "mediagate-emulator")?;
-            builds::build_program(checkout, "mediagate-probe")
+            builds::build_program(checkout, "mediagate-probe")?;
+            if options.has_usual_steps() {
+                process::run("cargo test", cargo_test(checkout, &["--no-run"]))
+            } else {
+                Ok(())
+            }
         };
         let programs = scope.spawn(programs);
         (builds::run(checkout, &builds::Options::default()), programs.join())
@@ -41,10 +46,7 @@ pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
     if options.filter.is_some() {
         return Ok(());
     }
-    let mut videos = tools::cargo(checkout);
-    // The whole workspace, so that the features of dependencies stay the same and nothing is built again.
-    let whole = ["test", "--quiet", "--workspace", "--exclude", "wasm-tools-runner", "--test", "emulator_tests"];
-    videos.args(whole).args(["--", "videos::", "limits::"]);
+    let mut videos = cargo_test(checkout, &["--test", "emulator_tests", "--", "videos::", "limits::"]);
     videos.env(FFMPEG, ffmpeg::recent(checkout)?);
     process::run("cargo test with a recent ffmpeg", videos)
 }
@@ -54,23 +56,26 @@ pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
 /// # Errors
 /// When a test fails, or there is none of that name.
 pub(super) fn rust_with(checkout: &Checkout, options: &Options, prepare: impl FnOnce(&mut Command)) -> Result<()> {
-    let cargo_test = |arguments: &[&str]| {
-        let mut test = tools::cargo(checkout);
-        // The runner has no logic of its own, and building its tools for tests takes minutes.
-        test.args(["test", "--quiet", "--workspace", "--exclude", "wasm-tools-runner"]).args(arguments);
-        test
-    };
     let filter = options.filter.as_slice().iter().map(String::as_str).collect::<Vec<_>>();
     if let [name] = filter[..] {
-        process::run("cargo test", cargo_test(&["--no-run"]))?;
-        let list = process::read("cargo test", &mut cargo_test(&[name, "--", "--list", "--format", "terse"]))?;
+        process::run("cargo test", cargo_test(checkout, &["--no-run"]))?;
+        let list =
+            process::read("cargo test", &mut cargo_test(checkout, &[name, "--", "--list", "--format", "terse"]))?;
         if !list.lines().any(|line| line.ends_with(": test")) {
             bail!("no test in Rust has `{name}` in its path");
         }
     }
-    let mut test = cargo_test(&filter);
+    let mut test = cargo_test(checkout, &filter);
     prepare(&mut test);
     process::run("cargo test", test)
+}
+
+/// `cargo test` of the whole workspace, so that the features of dependencies stay the same and nothing is built again.
+fn cargo_test(checkout: &Checkout, arguments: &[&str]) -> Command {
+    let mut test = tools::cargo(checkout);
+    // The runner has no logic of its own, and building its tools for tests takes minutes.
+    test.args(["test", "--quiet", "--workspace", "--exclude", "wasm-tools-runner"]).args(arguments);
+    test
 }
 
 pub(super) fn budgets(checkout: &Checkout, options: &Options) -> Result<()> {
