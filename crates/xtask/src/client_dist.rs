@@ -1,5 +1,5 @@
-//! `pkg/dist` after wasm-pack: sorts the functions of the wasm, merges the glue's imports, shortens the names between the two,
-//! adds the scripts that the glue imports, writes the wasm as a JavaScript module for `mediagate/inline`, and removes the glue's internal types.
+//! `pkg/dist` after wasm-pack: sorts the functions of the wasm, shortens the names between it and the glue, adds the scripts
+//! that the glue imports, writes the wasm as a JavaScript module for `mediagate/inline`, and removes the glue's internal types.
 
 use std::fs;
 use std::io::Write;
@@ -9,7 +9,7 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use flate2::{Compression, GzBuilder};
 
 use crate::checkout::Checkout;
-use crate::{function_order, glue_imports, short_names};
+use crate::{function_order, short_names};
 
 /// The glue between the wasm and JavaScript.
 pub(crate) const GLUE: &str = "pkg/dist/mediagate.js";
@@ -44,7 +44,7 @@ const INTERNALS: &str = "export type InitInput";
 pub(crate) fn finish(checkout: &Checkout) -> Result<()> {
     let wasm = fs::read(checkout.path(WASM)).with_context(|| format!("{WASM} is missing; run `cargo xtask build`"))?;
     let wasm = function_order::sort(checkout, wasm)?;
-    let (wasm, glue) = short_names::shorten(&wasm, &glue_imports::merge(&read(checkout, GLUE)?))?;
+    let (wasm, glue) = short_names::shorten(&wasm, &read(checkout, GLUE)?)?;
     let types = read(checkout, TYPES)?;
     let inline = inline_module(&wasm)?;
     let write = |path: &str, content: &[u8]| {

@@ -1,10 +1,12 @@
 //! Short names for the imports and exports between the client's wasm and its glue. wasm-bindgen's own names end in a
-//! hash, which is in both files and does not compress.
+//! hash, which is in both files and does not compress; and each import has the name of a script, too.
 
 use anyhow::{Context, Result, bail};
 use wasm_encoder::reencode::{Reencode, RoundtripReencoder};
 use wasm_encoder::{ExportSection, ImportSection, Module, RawSection};
 use wasmparser::{Parser, Payload};
+
+use crate::glue_imports::{self, Import};
 
 /// The wasm and its glue, with short names in both.
 ///
@@ -12,6 +14,8 @@ use wasmparser::{Parser, Payload};
 /// When `wasm` is not a module, or a name is not in the glue.
 pub(crate) fn shorten(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
     let mut names = Names::default();
+    let scripts = glue_imports::scripts(glue);
+    let mut called = Vec::new();
     let mut module = Module::new();
     let mut encoder = RoundtripReencoder;
     for payload in Parser::new(0).parse_all(wasm) {
@@ -20,7 +24,14 @@ pub(crate) fn shorten(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
                 let mut section = ImportSection::new();
                 for import in imports.into_imports() {
                     let import = import?;
-                    section.import(import.module, &names.of(import.name), encoder.entity_type(import.ty)?);
+                    let short = if scripts.contains(import.module) {
+                        let (script, name, short) = (import.module.into(), import.name.into(), names.next());
+                        called.push(Import { script, name, short: short.clone() });
+                        short
+                    } else {
+                        names.of(import.name)
+                    };
+                    section.import(MODULE, &short, encoder.entity_type(import.ty)?);
                 }
                 module.section(&section);
             }
@@ -40,33 +51,45 @@ pub(crate) fn shorten(wasm: &[u8], glue: &str) -> Result<(Vec<u8>, String)> {
             }
         }
     }
-    Ok((module.finish(), names.replaced(glue)?))
+    Ok((module.finish(), glue_imports::by_name(&names.replaced(glue)?, &called, MODULE)?))
 }
 
-/// Long names; the index of each determines its short name.
+/// The module of every import.
+const MODULE: &str = "$";
+
+/// Long names, each with its short one.
 #[derive(Default)]
-struct Names(Vec<String>);
+struct Names {
+    count: usize,
+    long: Vec<(String, String)>,
+}
 
 impl Names {
+    /// A short name that is new.
+    fn next(&mut self) -> String {
+        self.count += 1;
+        short(self.count - 1)
+    }
+
     /// The short name of one with a hash; any other name unchanged.
     fn of(&mut self, name: &str) -> String {
         if !has_hash(name) {
             return name.into();
         }
-        self.0.push(name.into());
-        short(self.0.len() - 1)
+        let short = self.next();
+        self.long.push((name.into(), short.clone()));
+        short
     }
 
     /// The glue with every long name replaced.
-    fn replaced(&self, glue: &str) -> Result<String> {
-        let mut pairs: Vec<_> = self.0.iter().enumerate().collect();
+    fn replaced(mut self, glue: &str) -> Result<String> {
         // Longest first: one name may be the start of another.
-        pairs.sort_by_key(|(_, long)| std::cmp::Reverse(long.len()));
-        pairs.into_iter().try_fold(glue.to_owned(), |glue, (index, long)| {
+        self.long.sort_by_key(|(long, _)| std::cmp::Reverse(long.len()));
+        self.long.iter().try_fold(glue.to_owned(), |glue, (long, short)| {
             if !glue.contains(long) {
                 bail!("the glue has no `{long}`; wasm-bindgen's output has changed");
             }
-            Ok(glue.replace(long, &short(index)))
+            Ok(glue.replace(long, short))
         })
     }
 }
@@ -98,6 +121,7 @@ mod tests {
         for name in ["__wbg_get_0123456789abcdef", "__wbg_task_new", "__wbg_get_0123456789abcdee"] {
             imports.import("./glue.js", name, EntityType::Function(0));
         }
+        imports.import("./page.js", "now", EntityType::Function(0));
         let mut exports = ExportSection::new();
         exports.export("connect", ExportKind::Func, 0).export(CLOSURE, ExportKind::Func, 1);
         let mut module = Module::new();
@@ -119,10 +143,15 @@ mod tests {
 
     #[test]
     fn names_with_a_hash_are_shortened_in_both() {
-        let glue = format!("{{ __wbg_get_0123456789abcdef: f, __wbg_get_0123456789abcdee: g }} wasm.{CLOSURE}()");
+        let glue = format!(
+            "import * as import1 from \"./page.js\"\nconst import0 = {{\n__wbg_get_0123456789abcdef: f, \
+             __wbg_get_0123456789abcdee: g }} wasm.{CLOSURE}()"
+        );
         let (wasm, glue) = shorten(&module(), &glue).unwrap();
-        assert_eq!(names(&wasm), ["$a", "__wbg_task_new", "$b", "connect", "$c"]);
-        assert_eq!(glue, "{ $a: f, $b: g } wasm.$c()");
+        assert_eq!(names(&wasm), ["$a", "__wbg_task_new", "$b", "$c", "connect", "$d"]);
+        let short =
+            "import { now as $c } from \"./page.js\";\nconst import0 = {\n        $c,\n$a: f, $b: g } wasm.$d()\n";
+        assert_eq!(glue, short);
     }
 
     #[test]

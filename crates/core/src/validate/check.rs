@@ -186,7 +186,7 @@ impl<const STRICT: bool> Check<STRICT> {
 
     fn integer<V: Value>(&mut self, kind: Kind, value: V, path: &Path<'_>) {
         if value.kind() != Type::Number {
-            return self.wrong_type(path, value, kind.expected());
+            return self.wrong_type(path, value, expected::<V>(kind));
         }
         // A float cast truncates and saturates, so a comparison is false for a fraction and outside of the type's range.
         let number = value.number().filter(|it| match kind {
@@ -194,7 +194,7 @@ impl<const STRICT: bool> Check<STRICT> {
             _ => *it as i64 as f64 == *it || it.abs() >= MAX_FRACTION,
         });
         match number {
-            None => self.error(path, "out_of_range", "is out of range; give ", kind.expected()),
+            None => self.error(path, "out_of_range", "is out of range; give ", expected::<V>(kind)),
             Some(..1.0) if matches!(kind, Kind::PositiveInteger | Kind::PositiveInt32) => {
                 self.doubt(path, "out_of_range", "is not positive");
             }
@@ -204,7 +204,7 @@ impl<const STRICT: bool> Check<STRICT> {
 
     fn segment<V: Value>(&mut self, value: V, path: &Path<'_>) {
         let kind = Kind::Segment;
-        if !self.object([kind.members(), &[], &[]], value, path, kind.expected()) {
+        if !self.object([kind.members(), &[], &[]], value, path, expected::<V>(kind)) {
             return;
         }
         let at = |name| value.get(name).and_then(|it| time::parse(&it.text()?));

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 use anyhow::{Context, Result};
 
@@ -31,7 +32,10 @@ pub(crate) fn apt_install(packages: &[&str]) -> Result<()> {
     if !is_root || which::which("apt-get").is_err() {
         return Ok(());
     }
+    static LOCK: Mutex<()> = Mutex::new(());
     step(&format!("installing {}", packages.join(", ")), || {
+        // apt-get fails while another one runs.
+        let _one = LOCK.lock();
         let apt = |arguments: &[&str]| {
             let mut command = Command::new("apt-get");
             command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");

@@ -1,7 +1,6 @@
 //! Steps beside the others: each in a process of its own with the lowest priority, so that it takes what the others leave of
 //! the cores. Its output is shown at the end.
 
-use std::env;
 use std::fs::{self, File};
 use std::path::PathBuf;
 use std::process::Command;
@@ -29,7 +28,7 @@ pub(super) fn run(
     let mut done = Vec::new();
     for step in steps {
         let start = Instant::now();
-        let result = run_step(checkout, step, options, is_unwanted);
+        let result = run_step(checkout, step, command(checkout, options), is_unwanted);
         let has_failed = result.is_err();
         done.push((Outcome { name: step.name, has_passed: !has_failed, took: start.elapsed() }, result));
         if has_failed {
@@ -45,26 +44,32 @@ pub(super) fn show_output(checkout: &Checkout, name: &str) {
     println!("\n{}", output.trim_end());
 }
 
-fn run_step(checkout: &Checkout, step: &Step, options: &Options, is_unwanted: &AtomicBool) -> Result<()> {
+fn run_step(checkout: &Checkout, step: &Step, mut command: Command, is_unwanted: &AtomicBool) -> Result<()> {
     let path = output_of(checkout, step.name);
     let open = || fs::create_dir_all(checkout.path(FOLDER)).and_then(|()| File::create(&path));
     let output = open().with_context(|| format!("{} cannot be written", path.display()))?;
-    let this = env::current_exe().context("the path of this program is unknown")?;
-    // Windows has no such command.
-    let mut command = match which::which("nice") {
-        Ok(nice) => {
-            let mut command = Command::new(nice);
-            command.args(["-n", "19"]).arg(this);
-            command
-        }
-        Err(_) => Command::new(this),
-    };
     command
-        .args(["test", "--only", step.name, "--fuzz-seconds", &options.fuzz_seconds.to_string()])
+        .arg(step.name)
         .current_dir(checkout.root())
         .stderr(output.try_clone().context("the output's file is lost")?)
         .stdout(output);
     process::run_while_wanted(step.name, command, is_unwanted)
+}
+
+/// The command that runs the step that is added to it.
+fn command(checkout: &Checkout, options: &Options) -> Command {
+    let this = checkout.program("xtask");
+    // Windows has no `nice`.
+    let mut command = which::which("nice").map_or_else(
+        |_| Command::new(&this),
+        |nice| {
+            let mut command = Command::new(nice);
+            command.args(["-n", "19"]).arg(&this);
+            command
+        },
+    );
+    command.args(["test", "--fuzz-seconds", &options.fuzz_seconds.to_string(), "--only"]);
+    command
 }
 
 fn output_of(checkout: &Checkout, name: &str) -> PathBuf {

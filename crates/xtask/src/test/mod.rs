@@ -56,11 +56,19 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// Runs the steps, some of them beside the others, until one fails.
 fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (Vec<Outcome>, Result<()>) {
     let (beside, others): (Vec<_>, Vec<_>) = steps.iter().partition(|it| is_beside(it, steps));
+    // The build installs tools where the others install theirs; Cargo lets one wait for the other.
+    let (build, others) = others.split_at(usize::from(!beside.is_empty()));
+    let (mut outcomes, mut result) = run_in_turn(checkout, options, build);
+    if result.is_err() {
+        return (outcomes, result);
+    }
     let is_unwanted = AtomicBool::new(false);
     thread::scope(|scope| {
         let beside = scope.spawn(|| beside::run(checkout, &beside, options, &is_unwanted));
-        let (mut outcomes, mut result) = run_in_turn(checkout, options, &others);
-        is_unwanted.store(result.is_err(), Ordering::SeqCst);
+        let (others, others_result) = run_in_turn(checkout, options, others);
+        is_unwanted.store(others_result.is_err(), Ordering::SeqCst);
+        outcomes.extend(others);
+        result = others_result;
         for (outcome, its_result) in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
             if result.is_ok() {
                 beside::show_output(checkout, outcome.name);
@@ -68,8 +76,8 @@ fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (
                 outcomes.push(outcome);
             }
         }
-        (outcomes, result)
-    })
+    });
+    (outcomes, result)
 }
 
 /// Runs the steps one after the other, until one fails.

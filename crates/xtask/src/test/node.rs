@@ -15,6 +15,8 @@ use crate::{browser, process, tools};
 const SUFFIX: &str = ".test.mjs";
 /// Where the run's count of tests is written.
 const COUNT: &str = ".tools/tests-run";
+/// The folders whose tests spend more than half of their time waiting for timers, tasks and restarts.
+const WAITING: [&str; 2] = ["tests/gateway", "tests/mcp"];
 
 /// Runs a folder's tests; they read the browser's path from the environment.
 ///
@@ -44,7 +46,7 @@ pub(super) fn test(
     // The timeout is for each file too: one that hangs fails by its name, long before the whole run would be ended.
     node.args(["--test", "--test-timeout=1200000", "--test-force-exit"]);
     node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
-        .arg(format!("--test-concurrency={}", files_at_once()))
+        .arg(format!("--test-concurrency={}", files_at_once(folder)))
         .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination"])
         .arg(&count)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"))
@@ -63,10 +65,10 @@ pub(super) fn test(
     }
 }
 
-/// How many files run side by side: one more than there are cores, since they wait more than they compute; few, since each has
-/// a browser or a gateway of its own.
-fn files_at_once() -> usize {
-    thread::available_parallelism().map_or(1, |cores| cores.get() + 1).min(5)
+/// How many files run side by side: few, since each has a browser or a gateway of its own.
+fn files_at_once(folder: &str) -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    if WAITING.contains(&folder) { (2 * cores + 1).min(8) } else { (cores + 1).min(5) }
 }
 
 /// Files, and the pattern that the names of their tests must match.

@@ -3,6 +3,7 @@
 use std::env;
 use std::fs;
 use std::panic::resume_unwind;
+use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
 
@@ -21,16 +22,31 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
             builds::build_program(checkout, "mediagate-emulator")?;
             builds::build_program(checkout, "mediagate-probe")?;
             if options.has_usual_steps() {
-                process::run("cargo test", cargo_test(checkout, &["--no-run"]))
-            } else {
-                Ok(())
+                process::run("cargo test", cargo_test(checkout, &["--no-run"]))?;
             }
+            anyhow::Ok(())
         };
         let programs = scope.spawn(programs);
+        if options.has_usual_steps() {
+            // What can't be installed is an error of the step that needs it.
+            scope.spawn(|| install(checkout, options));
+        }
         (builds::run(checkout, &builds::Options::default()), programs.join())
     });
     all?;
     programs.unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Installs what the later steps need, while the cores are busy and the network is not.
+fn install(checkout: &Checkout, options: &Options) -> Result<()> {
+    browser::ensure()?;
+    ffmpeg::recent(checkout)?;
+    mcp_tools(checkout)?;
+    if options.all {
+        openapi_tools(checkout)?;
+        browser::ensure_engines()?;
+    }
+    Ok(())
 }
 
 /// The variable that names the emulator's ffmpeg. Unless it is set, the tests run with two that the project pins, and never
@@ -106,8 +122,13 @@ fn openapi_types(checkout: &Checkout) -> Result<()> {
 }
 
 pub(super) fn openapi(checkout: &Checkout, options: &Options) -> Result<()> {
-    python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")?;
+    openapi_tools(checkout)?;
     node::test_in_browser(checkout, options, "tests/openapi")
+}
+
+/// Installs the published tools for documents, and returns the folder of their programs.
+fn openapi_tools(checkout: &Checkout) -> Result<PathBuf> {
+    python::ensure(checkout, "tests/openapi/requirements.txt", "openapi")
 }
 
 pub(super) fn gateway(checkout: &Checkout, options: &Options) -> Result<()> {
@@ -116,11 +137,16 @@ pub(super) fn gateway(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 pub(super) fn mcp(checkout: &Checkout, options: &Options) -> Result<()> {
-    npm::ensure_apart(checkout, "tests/mcp/conformance")?;
-    let python = python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")?.join("python");
+    let python = mcp_tools(checkout)?.join("python");
     node::test(checkout, options, "tests/mcp", |node| {
         node.env("MCP_PYTHON", python);
     })
+}
+
+/// Installs the official suite and the client in Python, and returns the folder of the latter's programs.
+fn mcp_tools(checkout: &Checkout) -> Result<PathBuf> {
+    npm::ensure_apart(checkout, "tests/mcp/conformance")?;
+    python::ensure(checkout, "tests/mcp/python/requirements.txt", "mcp")
 }
 
 pub(super) fn e2e(checkout: &Checkout, options: &Options) -> Result<()> {
