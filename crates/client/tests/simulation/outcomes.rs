@@ -58,7 +58,9 @@ impl Scenario {
             subscription.is_over = true;
             let is_last = is_last(&id, &subscription.state);
             assert!(is_last || subscription.is_released, "the last state is {:?}", subscription.state);
-            return self.check_subscription(index);
+            self.check_subscription(index);
+            // As the package's iterators do, also where a resumed pipeline goes on: its stream would stay open, and unread.
+            return self.release_subscription(index);
         }
         // A pipeline that is resumed in time goes on.
         let is_over = is_last(&id, &subscription.state) && !self.gateways.was_resumed(&id);
