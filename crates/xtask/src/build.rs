@@ -143,7 +143,8 @@ fn build_gateway_package(checkout: &Checkout) -> Result<()> {
 
 /// Builds the gateway's Worker in `crates/worker/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
-    build_worker(checkout, &Worker { name: "gateway", folder: "crates/worker", out: "build", features: "" }, options)
+    let gateway = Worker { name: "gateway", folder: "crates/worker", out: "build", features: "" };
+    build_worker(checkout, &gateway, options.flag())
 }
 
 /// Builds the Workers for tests alone: the example that embeds the gateway, and a gateway that panics on request.
@@ -159,7 +160,7 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
         features: "forced-panic",
     };
     // Not optimised: a link-time optimisation for each takes a minute, and these tests measure nothing.
-    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options { release: false, dev: true }))
+    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, "--dev"))
 }
 
 /// Builds the example of a page in Rust, in `examples/page/pkg`. Cargo itself skips what is up to date.
@@ -187,15 +188,15 @@ struct Worker {
     features: &'static str,
 }
 
-fn build_worker(checkout: &Checkout, worker: &Worker, options: Options) -> Result<()> {
+fn build_worker(checkout: &Checkout, worker: &Worker, flag: &str) -> Result<()> {
     let Worker { name, folder, out, features } = *worker;
     let inputs = [&["crates/core", "crates/worker", folder], RUST_INPUTS.as_slice()].concat();
     let output = format!("{folder}/{out}/index.js");
-    let stamp = Stamp::new(checkout, name, options.flag(), &inputs, &[&output])?;
+    let stamp = Stamp::new(checkout, name, flag, &inputs, &[&output])?;
     unless_fresh(&stamp, &format!("building the {name}"), || {
         expect(checkout, &format!("{folder}/Cargo.toml"))?;
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
-        build.args([options.flag(), "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
+        build.args([flag, "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
         // Optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
         build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
         process::run("worker-build", build)

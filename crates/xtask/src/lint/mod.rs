@@ -4,6 +4,9 @@ mod rust;
 mod scripts;
 mod shared;
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use anyhow::Result;
 use clap::Args;
 
@@ -11,7 +14,7 @@ pub(crate) use self::scripts::check_types;
 pub(crate) use self::shared::write_types;
 use crate::checkout::Checkout;
 use crate::progress::step;
-use crate::words;
+use crate::{npm, words};
 
 /// Whether to repair what can be repaired.
 #[derive(Args, Debug)]
@@ -27,7 +30,13 @@ pub(crate) struct Options {
 /// At the first that fails.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     step("formatting of Rust", || rust::format(checkout, options.fix))?;
+    // Packages are installed while the cores are busy.
+    let (clippy, packages) = thread::scope(|scope| {
+        let packages = scope.spawn(|| npm::ensure(checkout));
+        (rust::clippy(checkout, options.fix), packages.join())
+    });
+    clippy?;
+    packages.unwrap_or_else(|panic| resume_unwind(panic))?;
     scripts::run(checkout, options.fix)?;
-    rust::clippy(checkout, options.fix)?;
     step("words", || words::check(checkout))
 }

@@ -11,7 +11,6 @@ const PROJECTS: [&str; 3] = ["crates/browser", "crates/worker", "tests/bench/gat
 
 /// Formatting, lints and the order of imports; then types.
 pub(super) fn run(checkout: &Checkout, fix: bool) -> Result<()> {
-    npm::ensure(checkout)?;
     step("formatting and lints of scripts", || biome(checkout, fix))?;
     step("types of scripts", || check_types(checkout, &PROJECTS))
 }
