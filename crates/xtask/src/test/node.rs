@@ -69,7 +69,7 @@ pub(super) fn test(
 /// How many files run side by side: few, since each has a browser or a gateway of its own.
 fn files_at_once(folder: &str) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    if WAITING.contains(&folder) { (2 * cores + 1).min(8) } else { (cores + 1).min(5) }
+    if WAITING.contains(&folder) { (2 * cores + 1).min(8) } else { (cores + 2).min(6) }
 }
 
 /// Files, and the pattern that the names of their tests must match.

@@ -17,7 +17,7 @@ pub(super) struct Step {
     needs: Needs,
     /// Whether `--filter` can choose among its tests.
     has_filter: bool,
-    /// Whether it runs beside the steps after it, since it shares no folder with them, and measures no time.
+    /// Whether it runs beside the others: it measures no time, and needs no folder that they need at the same time.
     pub(super) is_beside: bool,
     /// How long it may take on two cores, in a checkout in which nothing has been built. Only printed: a busy machine is
     /// no defect of the code.
@@ -48,7 +48,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: false,
         is_beside: false,
-        budget: minutes(5),
+        budget: seconds(465),
         run: steps::build,
     },
     Step {
@@ -57,7 +57,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: true,
         is_beside: false,
-        budget: minutes(3),
+        budget: seconds(95),
         run: steps::rust,
     },
     Step {
@@ -66,7 +66,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: false,
         is_beside: false,
-        budget: seconds(30),
+        budget: seconds(15),
         run: steps::budgets,
     },
     Step {
@@ -75,7 +75,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: false,
         is_beside: false,
-        budget: seconds(30),
+        budget: seconds(15),
         run: steps::types,
     },
     Step {
@@ -84,7 +84,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(3),
+        budget: seconds(165),
         run: steps::gateway,
     },
     Step {
@@ -93,7 +93,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(2),
+        budget: seconds(40),
         run: steps::mcp,
     },
     Step {
@@ -102,7 +102,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(3),
+        budget: minutes(4),
         run: steps::e2e,
     },
 ];
@@ -115,7 +115,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(2),
+        budget: seconds(75),
         run: steps::openapi,
     },
     Step {
@@ -124,7 +124,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(2),
+        budget: seconds(105),
         run: steps::clients,
     },
     Step {
@@ -133,7 +133,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(150),
+        budget: seconds(135),
         run: steps::packaging,
     },
     Step {
@@ -142,7 +142,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(1),
+        budget: seconds(70),
         run: steps::selfhost,
     },
     Step {
@@ -151,17 +151,8 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(3),
+        budget: seconds(160),
         run: engines::engines,
-    },
-    Step {
-        name: "docs",
-        what: "the documentation, warnings denied",
-        needs: Needs::Nothing,
-        has_filter: false,
-        is_beside: false,
-        budget: minutes(1),
-        run: checks::docs,
     },
     Step {
         name: "deny",
@@ -180,6 +171,15 @@ const ALL: &[Step] = &[
         is_beside: true,
         budget: minutes(2),
         run: checks::fuzz,
+    },
+    Step {
+        name: "docs",
+        what: "the documentation, warnings denied",
+        needs: Needs::Nothing,
+        has_filter: false,
+        is_beside: true,
+        budget: minutes(1),
+        run: checks::docs,
     },
 ];
 

@@ -54,8 +54,8 @@ mod tests {
         let outcomes = [outcome("build", true, 2), outcome("rust", false, 3600)];
         let text = summary(&steps, &outcomes, Duration::from_secs(3602));
         let lines: Vec<_> = text.lines().map(|it| it.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        assert!(lines.contains(&"build passed 2.0 s 5 min 0 s".to_owned()), "{text}");
-        assert!(lines.contains(&"rust FAILED 60 min 0 s 3 min 0 s over its budget".to_owned()), "{text}");
+        assert!(lines.contains(&"build passed 2.0 s 7 min 45 s".to_owned()), "{text}");
+        assert!(lines.contains(&"rust FAILED 60 min 0 s 1 min 35 s over its budget".to_owned()), "{text}");
         assert!(lines.iter().any(|it| it.starts_with("e2e not run")), "{text}");
         assert_eq!(lines.last().unwrap(), "1 passed, 1 failed");
     }
