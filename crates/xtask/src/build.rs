@@ -49,7 +49,7 @@ impl Options {
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
-    // Each ends with minutes of link-time optimisation on one core.
+    // Each ends with an optimisation of the whole on one core.
     let (others, gateway) = thread::scope(|scope| {
         let gateway = scope.spawn(|| build_gateway(checkout, *options));
         (build_page(checkout, *options).and_then(|()| build_operator(checkout)), gateway.join())

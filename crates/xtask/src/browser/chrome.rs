@@ -7,8 +7,8 @@ use anyhow::{Result, bail};
 
 use super::programs::{apt_install, find_program};
 
-/// Programs and paths of the browser. First the one without windows: the engine is the same, and the tests take a fifth less
-/// time in it.
+/// Programs and paths of the browser. First the one without windows: the engine is the same, and the tests take a quarter
+/// less time in it.
 const CHROMES: [&str; 8] = [
     HEADLESS,
     "chromium",

@@ -6,12 +6,10 @@ use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::{process, tools};
 
-/// The crates that run as wasm alone, and are linted for it.
-const WASM_PACKAGES: [&str; 3] = ["mediagate-worker", "mediagate-browser", "media-page"];
 /// The crate that runs as wasm and natively.
 const BOTH: &str = "mediagate";
-/// What is linted for wasm at once: all together, the client would get the features of the gateway's libraries, the standard
-/// library among them.
+/// The crates that run as wasm, by what is linted at once: all together, the client would get the features of the gateway's
+/// libraries, the standard library among them.
 const WASM_TURNS: [&[&str]; 3] = [&["mediagate-worker"], &["mediagate-browser"], &["media-page", BOTH]];
 /// The crate that runs the tools of others: fifty lines, for which clippy would check ninety libraries.
 const TOOLS: &str = "wasm-tools-runner";
@@ -27,7 +25,8 @@ pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
 
 /// Clippy for this machine, and for wasm where a crate runs as wasm.
 pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
-    let native = WASM_PACKAGES.iter().chain(&[TOOLS]).flat_map(|name| ["--exclude", name]);
+    let wasm_alone = WASM_TURNS.concat().into_iter().filter(|it| *it != BOTH);
+    let native = wasm_alone.chain([TOOLS]).flat_map(|name| ["--exclude", name]);
     step("clippy for this machine", || select(checkout, fix, ["--workspace"].into_iter().chain(native)))?;
     tools::ensure_target(tools::WASM)?;
     step("clippy for wasm", || {

@@ -16,7 +16,7 @@ use crate::{browser, process, tools};
 const SUFFIX: &str = ".test.mjs";
 /// Where the run's count of tests is written.
 const COUNT: &str = ".tools/tests-run";
-/// The folders whose tests spend more than half of their time waiting for timers, tasks and restarts.
+/// The folders whose tests spend about half of their time waiting for timers, tasks and restarts.
 const WAITING: [&str; 2] = ["tests/gateway", "tests/mcp"];
 
 /// Runs a folder's tests; they read the browser's path from the environment.
