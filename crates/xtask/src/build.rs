@@ -121,11 +121,10 @@ fn build_operator(checkout: &Checkout) -> Result<()> {
     let stamp = Stamp::new(checkout, "operator", "", &inputs, &["gateway/dist/operator/operator.js"])?;
     unless_fresh(&stamp, "building the operator's commands", || {
         let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
-        pack.args(["build", "crates/operator", "--target", "web", "--out-name", "operator", "--profile", "operator"])
+        pack.args(["build", "crates/operator", "--target", "web", "--out-name", "operator", RELEASE])
             .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
-            .arg(checkout.path("gateway/dist/operator"))
-            .env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
-        process::run("wasm-pack build", pack)
+            .arg(checkout.path("gateway/dist/operator"));
+        process::run("wasm-pack build", for_speed(pack)?)
     })
 }
 
@@ -197,10 +196,15 @@ fn build_worker(checkout: &Checkout, worker: &Worker, flag: &str) -> Result<()> 
         expect(checkout, &format!("{folder}/Cargo.toml"))?;
         let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
         build.args([flag, "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
-        // Optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
-        build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
-        process::run("worker-build", build)
+        process::run("worker-build", for_speed(build)?)
     })
+}
+
+/// The build of a release optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
+/// What is built with the same flags shares its compiled dependencies.
+fn for_speed(mut build: Command) -> Result<Command> {
+    build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
+    Ok(build)
 }
 
 /// Builds a native program. Cargo itself skips what is up to date.
@@ -209,12 +213,11 @@ fn build_worker(checkout: &Checkout, worker: &Worker, flag: &str) -> Result<()> 
 /// When it does not compile.
 pub(crate) fn build_program(checkout: &Checkout, package: &str) -> Result<()> {
     let build = |quiet: bool| {
-        let mut command: Command = tools::cargo(checkout);
-        command.args(["build", "--package", package, "--bins"]);
+        let mut command = tools::cargo_build(checkout, package);
         if quiet {
             command.arg("--quiet");
         }
-        process::run(&format!("cargo build --package {package}"), command)
+        process::run(&format!("cargo build --bin {package}"), command)
     };
     if checkout.program(package).exists() { build(true) } else { step(&format!("building {package}"), || build(false)) }
 }

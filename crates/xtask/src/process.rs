@@ -17,7 +17,7 @@ pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The time that a group has to end after SIGTERM before it is killed.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
 /// The timeout of every command, so that one that hangs does not hang CI.
-const TIMEOUT: Duration = Duration::from_secs(25 * 60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(25 * 60);
 
 /// The hosts of this machine, as in `NO_PROXY`.
 const LOOPBACK: &str = "127.0.0.1,localhost,::1";

@@ -98,6 +98,13 @@ pub(crate) fn cargo(checkout: &Checkout) -> Command {
     command
 }
 
+/// The build of a native program, with the features that the whole workspace gives its dependencies.
+pub(crate) fn cargo_build(checkout: &Checkout, program: &str) -> Command {
+    let mut build = cargo(checkout);
+    build.args(["build", "--bin", program]);
+    build
+}
+
 /// Installs what the toolchain needs for wasm: rustup does that by itself only where its automatic installation is on.
 ///
 /// # Errors
@@ -124,9 +131,7 @@ fn ensure_runner(checkout: &Checkout) -> Result<()> {
         return Ok(());
     }
     step("building wasm-bindgen and wasm-pack", || {
-        let mut build = cargo(checkout);
-        build.args(["build", "--package", "wasm-tools-runner"]);
-        process::run("building wasm-bindgen and wasm-pack", build)?;
+        process::run("building wasm-bindgen and wasm-pack", cargo_build(checkout, "wasm-tools-runner"))?;
         RUNNER_NAMES.iter().try_for_each(|name| link_runner(checkout, name))
     })?;
     stamp.record()

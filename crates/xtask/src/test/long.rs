@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::Result;
 
@@ -17,13 +18,15 @@ const CASES: &str = "25600";
 const SEEDS: &str = "100000";
 /// The dialects that are drawn for the probe.
 const DIALECTS: &str = "300";
+/// The step's budget is about the usual timeout of a command.
+const PROPERTIES_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// How many times slower than its tests the page computes.
 const SLOWNESS: &str = "5";
 /// How long each fuzz target runs.
 const FUZZ_SECONDS: u32 = 300;
 
 pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
-    steps::rust_with(checkout, options, |test| {
+    steps::rust_within(PROPERTIES_TIMEOUT, checkout, options, |test| {
         test.env("PROPTEST_CASES", CASES).env("MEDIAGATE_SEEDS", SEEDS).env("MEDIAGATE_DIALECTS", DIALECTS);
     })
 }

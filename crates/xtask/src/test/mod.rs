@@ -6,6 +6,7 @@ mod engines;
 mod long;
 mod node;
 mod options;
+mod output;
 mod publish;
 mod step;
 mod steps;
@@ -71,7 +72,7 @@ fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (
         result = others_result;
         for (outcome, its_result) in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
             if result.is_ok() {
-                beside::show_output(checkout, outcome.name);
+                output::show(checkout, outcome.name);
                 result = its_result.with_context(|| failure_of(outcome.name));
                 outcomes.push(outcome);
             }

@@ -6,6 +6,7 @@ use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::Command;
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -55,8 +56,8 @@ const FFMPEG: &str = "MEDIAGATE_FFMPEG";
 
 pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
     let old = if env::var_os(FFMPEG).is_none() { ffmpeg::old(checkout)? } else { None };
-    let Some(old) = old else { return rust_with(checkout, options, |_| ()) };
-    rust_with(checkout, options, |test| {
+    let Some(old) = old else { return rust_within(process::TIMEOUT, checkout, options, |_| ()) };
+    rust_within(process::TIMEOUT, checkout, options, |test| {
         test.env(FFMPEG, old);
     })?;
     if options.filter.is_some() {
@@ -70,8 +71,13 @@ pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
 /// The Rust tests, in an environment that `prepare` may add to.
 ///
 /// # Errors
-/// When a test fails, or there is none of that name.
-pub(super) fn rust_with(checkout: &Checkout, options: &Options, prepare: impl FnOnce(&mut Command)) -> Result<()> {
+/// When a test fails, or there is none of that name, or they take longer than `timeout`.
+pub(super) fn rust_within(
+    timeout: Duration,
+    checkout: &Checkout,
+    options: &Options,
+    prepare: impl FnOnce(&mut Command),
+) -> Result<()> {
     let filter = options.filter.as_slice().iter().map(String::as_str).collect::<Vec<_>>();
     if let [name] = filter[..] {
         process::run("cargo test", cargo_test(checkout, &["--no-run"]))?;
@@ -83,14 +89,13 @@ pub(super) fn rust_with(checkout: &Checkout, options: &Options, prepare: impl Fn
     }
     let mut test = cargo_test(checkout, &filter);
     prepare(&mut test);
-    process::run("cargo test", test)
+    process::run_within("cargo test", test, timeout)
 }
 
 /// `cargo test` of the whole workspace, so that the features of dependencies stay the same and nothing is built again.
 fn cargo_test(checkout: &Checkout, arguments: &[&str]) -> Command {
     let mut test = tools::cargo(checkout);
-    // The runner has no logic of its own, and building its tools for tests takes minutes.
-    test.args(["test", "--quiet", "--workspace", "--exclude", "wasm-tools-runner"]).args(arguments);
+    test.args(["test", "--quiet", "--workspace"]).args(arguments);
     test
 }
 

@@ -12,9 +12,10 @@ use crate::workspace::Package;
 const MAX_UNLAYERED_MODULES: usize = 5;
 
 /// Which packages of the workspace each package may depend on.
-const ALLOWED: [(&str, &[&str]); 14] = [
+const ALLOWED: [(&str, &[&str]); 15] = [
     ("mediagate-core", &[]),
     ("mediagate-clip", &[]),
+    ("mediagate-features", &[]),
     ("wasm-tools-runner", &[]),
     ("mediagate-worker", &["mediagate-core"]),
     ("mediagate-client", &["mediagate-core"]),
