@@ -69,7 +69,8 @@ pub(super) fn next(running: impl Fn(f64) -> f64, elapsed: f64, share: f64) -> f6
         }
         false => elapsed + interval(elapsed),
     };
-    (solve(&running, elapsed, last, now * (1.0 - share), STEPS) - elapsed).max(MIN_INTERVAL)
+    // The difference of two times may be more than what was added to one.
+    (solve(&running, elapsed, last, now * (1.0 - share), STEPS) - elapsed).clamp(MIN_INTERVAL, EARLY_INTERVALS.1)
 }
 
 /// To `to - from` halved `steps` times, the first time between two at which at most this share of tasks runs; the second where there is none.
