@@ -49,10 +49,11 @@ impl Options {
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
-    // Each ends with an optimisation of the whole on one core.
+    // Each ends with an optimisation of the whole on one core. The operator and the gateway share their libraries, which the
+    // former has compiled when the tool of the latter is installed.
     let (others, gateway) = thread::scope(|scope| {
         let gateway = scope.spawn(|| build_gateway(checkout, *options));
-        (build_page(checkout, *options).and_then(|()| build_operator(checkout)), gateway.join())
+        (build_operator(checkout).and_then(|()| build_page(checkout, *options)), gateway.join())
     });
     others?;
     gateway.unwrap_or_else(|panic| resume_unwind(panic))?;
@@ -142,6 +143,7 @@ fn build_gateway_package(checkout: &Checkout) -> Result<()> {
 
 /// Builds the gateway's Worker in `crates/worker/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
+    tools::ensure_worker_build(checkout)?;
     let gateway = Worker { name: "gateway", folder: "crates/worker", out: "build", features: "" };
     build_worker(checkout, &gateway, options.flag())
 }

@@ -21,7 +21,7 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 /// The program names that `wasm-tools-runner` is installed under.
 const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
-/// Installs the missing tools, and checks that versions which must be equal are.
+/// Installs the missing tools that build a page's wasm, and checks that versions which must be equal are.
 ///
 /// # Errors
 /// When a tool is missing and cannot be installed, or two versions differ; one line with the remedy.
@@ -32,9 +32,17 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     npm::ensure(checkout)?;
     versions::check_npm(checkout)?;
     ensure_runner(checkout)?;
-    let worker = lock.version("worker")?;
-    ensure_cargo_tool(checkout, "worker-build", worker, Some(["pkg-config", "libssl-dev"]))?;
-    versions::check_installed(checkout, &lock)
+    versions::check_installed(checkout, &lock, &[("wasm-bindgen", "wasm-bindgen"), ("wasm-pack", "wasm-pack")])
+}
+
+/// Installs the tool that builds a Worker, where it is missing.
+///
+/// # Errors
+/// As [`ensure`].
+pub(crate) fn ensure_worker_build(checkout: &Checkout) -> Result<()> {
+    let lock = Lock::read(checkout)?;
+    ensure_cargo_tool(checkout, "worker-build", lock.version("worker")?, Some(["pkg-config", "libssl-dev"]))?;
+    versions::check_installed(checkout, &lock, &[("worker-build", "worker")])
 }
 
 /// A command that finds the installed tools, on its `PATH` or by their environment variables.

@@ -81,12 +81,12 @@ pub(crate) fn check_locks(lock: &Lock) -> Result<()> {
     )
 }
 
-/// Checks that the installed tools are the locked ones.
+/// Checks that the installed tools are the locked ones: their names, and those of their packages.
 ///
 /// # Errors
 /// When one is not.
-pub(crate) fn check_installed(checkout: &Checkout, lock: &Lock) -> Result<()> {
-    for (tool, package) in [("wasm-bindgen", "wasm-bindgen"), ("wasm-pack", "wasm-pack"), ("worker-build", "worker")] {
+pub(crate) fn check_installed(checkout: &Checkout, lock: &Lock, tools: &[(&str, &str)]) -> Result<()> {
+    for (tool, package) in tools {
         let found = process::read(tool, Command::new(checkout.tool(tool)).arg("--version"))?;
         // `wasm-pack 0.15.1`, but only `0.8.7` from worker-build.
         let found = found.split_whitespace().last().unwrap_or_default();

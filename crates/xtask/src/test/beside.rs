@@ -1,18 +1,22 @@
 //! Steps beside the others: each in a process of its own with the lowest priority, so that it takes what the others leave of
 //! the cores. Its output is shown at the end.
 
+use std::fs::{self, File};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::options::Options;
-use super::output;
 use super::step::Step;
 use super::summary::Outcome;
 use crate::checkout::Checkout;
 use crate::process;
+
+/// Where the output of a step is written.
+const FOLDER: &str = ".tools/beside";
 
 /// Runs the steps one after the other, until one fails or they are unwanted.
 pub(super) fn run(
@@ -34,9 +38,21 @@ pub(super) fn run(
     done
 }
 
+/// Shows what a step has printed.
+pub(super) fn show_output(checkout: &Checkout, name: &str) {
+    let output = fs::read_to_string(output_of(checkout, name)).unwrap_or_default();
+    println!("\n{}", output.trim_end());
+}
+
 fn run_step(checkout: &Checkout, step: &Step, mut command: Command, is_unwanted: &AtomicBool) -> Result<()> {
-    let [stdout, stderr] = output::open(checkout, step.name)?;
-    command.arg(step.name).current_dir(checkout.root()).stdout(stdout).stderr(stderr);
+    let path = output_of(checkout, step.name);
+    let open = || fs::create_dir_all(checkout.path(FOLDER)).and_then(|()| File::create(&path));
+    let output = open().with_context(|| format!("{} cannot be written", path.display()))?;
+    command
+        .arg(step.name)
+        .current_dir(checkout.root())
+        .stderr(output.try_clone().context("the output's file is lost")?)
+        .stdout(output);
     process::run_while_wanted(step.name, command, is_unwanted)
 }
 
@@ -54,4 +70,8 @@ fn command(checkout: &Checkout, options: &Options) -> Command {
     );
     command.args(["test", "--fuzz-seconds", &options.fuzz_seconds.to_string(), "--only"]);
     command
+}
+
+fn output_of(checkout: &Checkout, name: &str) -> PathBuf {
+    checkout.path(FOLDER).join(format!("{name}.log"))
 }

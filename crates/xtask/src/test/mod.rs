@@ -6,7 +6,6 @@ mod engines;
 mod long;
 mod node;
 mod options;
-mod output;
 mod publish;
 mod step;
 mod steps;
@@ -72,7 +71,7 @@ fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (
         result = others_result;
         for (outcome, its_result) in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
             if result.is_ok() {
-                output::show(checkout, outcome.name);
+                beside::show_output(checkout, outcome.name);
                 result = its_result.with_context(|| failure_of(outcome.name));
                 outcomes.push(outcome);
             }

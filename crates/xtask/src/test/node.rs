@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -15,12 +14,10 @@ use crate::{browser, process, tools};
 
 /// The end of a test file's name.
 const SUFFIX: &str = ".test.mjs";
-/// Numbers the runs, of which two may be at once: each writes its count of tests to a file of its own.
-static RUNS: AtomicU32 = AtomicU32::new(0);
+/// Where the run's count of tests is written.
+const COUNT: &str = ".tools/tests-run";
 /// The folders whose tests spend about half of their time waiting for timers, tasks and restarts.
 const WAITING: [&str; 2] = ["tests/gateway", "tests/mcp"];
-/// The folder that is run twice at the same time.
-const TWICE: &str = "tests/engines";
 
 /// Runs a folder's tests; they read the browser's path from the environment.
 ///
@@ -44,7 +41,7 @@ pub(super) fn test(
     prepare: impl FnOnce(&mut Command),
 ) -> Result<()> {
     let selection = Selection::new(test_files(checkout, folder)?, options.filter.as_deref());
-    let count = checkout.path(format!(".tools/tests-run-{}", RUNS.fetch_add(1, Ordering::Relaxed)));
+    let count = checkout.path(COUNT);
     let mut node = tools::command(checkout, "node")?;
     // Without --test-force-exit, a test that fails before it closes its servers would keep the run from ending.
     // The timeout is for each file too: one that hangs fails by its name, long before the whole run would be ended.
@@ -61,9 +58,8 @@ pub(super) fn test(
     node.args(&selection.files);
     prepare(&mut node);
     process::run(&format!("node --test {folder}"), node)?;
-    let tests = fs::read_to_string(&count).context("Node's test runner has written no count of its tests")?;
-    let _ = fs::remove_file(&count);
-    match (&options.filter, tests.trim()) {
+    let count = fs::read_to_string(count).context("Node's test runner has written no count of its tests")?;
+    match (&options.filter, count.trim()) {
         (Some(filter), "0") => bail!("{folder} has no file and no test whose name has `{filter}`"),
         (None, "0") => bail!("{folder} ran no test; a step without tests proves nothing"),
         _ => Ok(()),
@@ -73,11 +69,7 @@ pub(super) fn test(
 /// How many files run side by side: few, since each has a browser or a gateway of its own.
 fn files_at_once(folder: &str) -> usize {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    match folder {
-        it if WAITING.contains(&it) => (2 * cores + 1).min(8),
-        TWICE => (cores + 1).min(4),
-        _ => (cores + 2).min(6),
-    }
+    if WAITING.contains(&folder) { (2 * cores + 1).min(8) } else { (cores + 2).min(6) }
 }
 
 /// Files, and the pattern that the names of their tests must match.
