@@ -47,13 +47,30 @@ impl Options {
 /// # Errors
 /// When a tool is missing, or a part does not build.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
+    run_beside_gateway(checkout, options, || Ok(()))
+}
+
+/// The same, and some work on the core that the optimisation of the gateway leaves at its end.
+///
+/// # Errors
+/// As [`run`], and the work's.
+pub(crate) fn run_beside_gateway(
+    checkout: &Checkout,
+    options: &Options,
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
-    // Each ends with an optimisation of the whole on one core. The operator and the gateway share their libraries, which the
-    // former has compiled when the tool of the latter is installed.
+    // Each ends with an optimisation of the whole on one core, and cargo does one of them at a time. The operator and the
+    // gateway share their libraries, which the former has compiled when the tool of the latter is installed.
     let (others, gateway) = thread::scope(|scope| {
         let gateway = scope.spawn(|| build_gateway(checkout, *options));
-        (build_operator(checkout).and_then(|()| build_page(checkout, *options)), gateway.join())
+        let others = build_client(checkout, *options)
+            .and_then(|()| build_operator(checkout))
+            .and_then(|()| generate::write(checkout))
+            .and_then(|()| build_playground(checkout))
+            .and_then(|()| work());
+        (others, gateway.join())
     });
     others?;
     gateway.unwrap_or_else(|panic| resume_unwind(panic))?;
@@ -72,13 +89,6 @@ fn lock(checkout: &Checkout) -> Result<File> {
         file.lock().with_context(|| format!("{LOCK} cannot be locked"))?;
     }
     Ok(file)
-}
-
-/// Builds what runs in a browser.
-fn build_page(checkout: &Checkout, options: Options) -> Result<()> {
-    build_client(checkout, options)?;
-    generate::write(checkout)?;
-    build_playground(checkout)
 }
 
 /// Builds the client in `pkg/dist`: the wasm with its glue and types, and the wasm as a JavaScript module.
@@ -143,7 +153,6 @@ fn build_gateway_package(checkout: &Checkout) -> Result<()> {
 
 /// Builds the gateway's Worker in `crates/worker/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
-    tools::ensure_worker_build(checkout)?;
     let gateway = Worker { name: "gateway", folder: "crates/worker", out: "build", features: "" };
     build_worker(checkout, &gateway, options.flag())
 }
@@ -190,6 +199,7 @@ struct Worker {
 }
 
 fn build_worker(checkout: &Checkout, worker: &Worker, flag: &str) -> Result<()> {
+    tools::ensure_worker_build(checkout)?;
     let Worker { name, folder, out, features } = *worker;
     let inputs = [&["crates/core", "crates/worker", folder], RUST_INPUTS.as_slice()].concat();
     let output = format!("{folder}/{out}/index.js");

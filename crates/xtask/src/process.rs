@@ -151,6 +151,30 @@ pub(crate) fn run_while_wanted(name: &str, command: Command, is_unwanted: &Atomi
     Group::start(name, command)?.finish(TIMEOUT, is_unwanted)
 }
 
+/// The command with the lowest priority: it takes what others leave of the cores.
+pub(crate) fn in_background(command: &Command) -> Command {
+    // Windows has no `nice`.
+    let mut low = match which::which("nice") {
+        Ok(nice) => {
+            let mut low = Command::new(nice);
+            low.args(["-n", "19"]).arg(command.get_program());
+            low
+        }
+        Err(_) => Command::new(command.get_program()),
+    };
+    low.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => low.env(name, value),
+            None => low.env_remove(name),
+        };
+    }
+    if let Some(folder) = command.get_current_dir() {
+        low.current_dir(folder);
+    }
+    low
+}
+
 /// The standard output of a short command, trimmed. Its standard error is discarded.
 ///
 /// # Errors

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Mutex;
 
 use anyhow::{Context, Result, bail};
 
@@ -57,6 +58,7 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
         // A failure is one of the code that they build; their own stack traces do not help.
         .env("RUST_BACKTRACE", "0")
         .current_dir(checkout.root());
+    forget_package(&mut command);
     Ok(command)
 }
 
@@ -103,7 +105,18 @@ pub(crate) fn search_path(checkout: &Checkout) -> Result<OsString> {
 pub(crate) fn cargo(checkout: &Checkout) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(checkout.root());
+    forget_package(&mut command);
     command
+}
+
+/// Removes the variables in which cargo names the package of this program. Libraries whose build scripts read them would be
+/// compiled anew by each call of cargo from this program, and again by the next one outside of it.
+fn forget_package(command: &mut Command) {
+    let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    let names = env::vars_os().map(|(name, _)| name).filter(|it| it.to_str().is_some_and(is_of_package));
+    names.for_each(|it| {
+        command.env_remove(it);
+    });
 }
 
 /// The build of a native program, with the features that the whole workspace gives its dependencies.
@@ -166,6 +179,9 @@ pub(crate) fn ensure_cargo_tool(
     version: &str,
     libraries: Option<[&str; 2]>,
 ) -> Result<()> {
+    static LOCK: Mutex<()> = Mutex::new(());
+    // Who needs it as well waits until it is installed.
+    let _one = LOCK.lock();
     let output = format!(".tools/bin/{name}{}", env::consts::EXE_SUFFIX);
     let stamp = Stamp::new(checkout, name, version, &[], &[&output])?;
     if stamp.is_fresh() {

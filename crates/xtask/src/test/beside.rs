@@ -58,16 +58,7 @@ fn run_step(checkout: &Checkout, step: &Step, mut command: Command, is_unwanted:
 
 /// The command that runs the step that is added to it.
 fn command(checkout: &Checkout, options: &Options) -> Command {
-    let this = checkout.program("xtask");
-    // Windows has no `nice`.
-    let mut command = which::which("nice").map_or_else(
-        |_| Command::new(&this),
-        |nice| {
-            let mut command = Command::new(nice);
-            command.args(["-n", "19"]).arg(&this);
-            command
-        },
-    );
+    let mut command = process::in_background(&Command::new(checkout.program("xtask")));
     command.args(["test", "--fuzz-seconds", &options.fuzz_seconds.to_string(), "--only"]);
     command
 }

@@ -17,25 +17,30 @@ use crate::checkout::Checkout;
 use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
-    // The programs that the tests run, and the tests in Rust, are built while the others are optimised on one core each.
-    let (all, programs) = thread::scope(|scope| {
-        let programs = || {
-            builds::build_program(checkout, "mediagate-emulator")?;
-            builds::build_program(checkout, "mediagate-probe")?;
-            if options.has_usual_steps() {
-                process::run("cargo test", cargo_test(checkout, &["--no-run"]))?;
-            }
-            anyhow::Ok(())
-        };
-        let programs = scope.spawn(programs);
+    thread::scope(|scope| {
         if options.has_usual_steps() {
             // What can't be installed is an error of the step that needs it.
             scope.spawn(|| install(checkout, options));
         }
-        (builds::run(checkout, &builds::Options::default()), programs.join())
-    });
-    all?;
-    programs.unwrap_or_else(|panic| resume_unwind(panic))
+        // First, since the others wait for them.
+        tools::ensure(checkout)?;
+        // These are built while the others are optimised on one core each.
+        let programs = scope.spawn(|| build_programs(checkout, options));
+        let workers = || if options.has_usual_steps() { builds::build_test_workers(checkout) } else { Ok(()) };
+        let all = builds::run_beside_gateway(checkout, &builds::Options::default(), workers);
+        all.and(programs.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })
+}
+
+/// Builds the programs that the tests run, and the tests in Rust. The latter in the background: nothing in this step waits
+/// for them.
+fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
+    builds::build_program(checkout, "mediagate-emulator")?;
+    builds::build_program(checkout, "mediagate-probe")?;
+    if options.has_usual_steps() {
+        process::run("cargo test", process::in_background(&cargo_test(checkout, &["--no-run"])))?;
+    }
+    Ok(())
 }
 
 /// Installs what the later steps need, while the cores are busy and the network is not.
