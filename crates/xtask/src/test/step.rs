@@ -84,7 +84,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(165),
+        budget: seconds(105),
         run: steps::gateway,
     },
     Step {
