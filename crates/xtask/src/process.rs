@@ -151,7 +151,7 @@ pub(crate) fn run_while_wanted(name: &str, command: Command, is_unwanted: &Atomi
     Group::start(name, command)?.finish(TIMEOUT, is_unwanted)
 }
 
-/// The command with the lowest priority: it takes what others leave of the cores.
+/// The command with the lowest priority: it takes what others leave of the cores. Where its output goes is not copied.
 pub(crate) fn in_background(command: &Command) -> Command {
     // Windows has no `nice`.
     let mut low = match which::which("nice") {

@@ -18,7 +18,7 @@ const CASES: &str = "25600";
 const SEEDS: &str = "100000";
 /// The dialects that are drawn for the probe.
 const DIALECTS: &str = "300";
-/// The step's budget is about the usual timeout of a command.
+/// Beside other work, the step takes longer than other commands may.
 const PROPERTIES_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// How many times slower than its tests the page computes.
 const SLOWNESS: &str = "5";

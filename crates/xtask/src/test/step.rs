@@ -84,7 +84,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(105),
+        budget: seconds(135),
         run: steps::gateway,
     },
     Step {

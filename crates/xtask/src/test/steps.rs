@@ -32,8 +32,8 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
     })
 }
 
-/// Builds the programs that the tests run, and the tests in Rust. The latter in the background: nothing in this step waits
-/// for them.
+/// Builds the programs that the tests run, and the tests in Rust. The latter in the background: nothing else in this step is
+/// made of them.
 fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
     builds::build_program(checkout, "mediagate-emulator")?;
     builds::build_program(checkout, "mediagate-probe")?;
