@@ -45,19 +45,24 @@ fn best(frame: &RgbImage, logo: &RgbaImage, positions: impl Iterator<Item = (u32
     let step = (logo.width() * logo.height() / SAMPLES).isqrt().max(1);
     let points: Vec<_> =
         logo.enumerate_pixels().filter(|(x, y, pixel)| x % step == 0 && y % step == 0 && pixel[3] > 127).collect();
-    let count = points.len() as u32;
-    let difference = |(left, top): (u32, u32)| {
-        let sum: u32 = points
-            .iter()
-            .filter_map(|(x, y, logo)| {
-                let shown = frame.get_pixel_checked(left + x, top + y)?;
-                Some((0..3).map(|it| u32::from(shown[it].abs_diff(logo[it]))).sum::<u32>())
-            })
-            .sum();
-        sum / (3 * count)
+    let channels = 3 * points.len() as u32;
+    // The mean difference of a channel, unless it is more than `most`: the sum ends where that is certain.
+    let difference = |(left, top): (u32, u32), most: u32| {
+        let too_much = (most + 1) * channels;
+        let mut shown =
+            points.iter().filter_map(|(x, y, logo)| Some((frame.get_pixel_checked(left + x, top + y)?, logo)));
+        let sum = shown.try_fold(0, |sum, (shown, logo)| {
+            let sum = sum + (0..3).map(|it| u32::from(shown[it].abs_diff(logo[it]))).sum::<u32>();
+            (sum < too_much).then_some(sum)
+        })?;
+        Some(sum / channels)
     };
     // A logo that is fully transparent is found nowhere.
-    positions.filter(|_| count > 0).map(|position| (difference(position), position)).min()
+    positions.filter(|_| channels > 0).fold(None, |best, position| {
+        let most = best.map_or(u8::MAX.into(), |(least, _)| least);
+        let here = difference(position, most).map(|it| (it, position));
+        best.into_iter().chain(here).min()
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! rustfmt and clippy.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::checkout::Checkout;
@@ -13,6 +15,8 @@ const BOTH: &str = "mediagate";
 const WASM_TURNS: [&[&str]; 3] = [&["mediagate-worker"], &["mediagate-browser"], &["media-page", BOTH]];
 /// The crate that runs the tools of others: fifty lines, for which clippy would check ninety libraries.
 const TOOLS: &str = "wasm-tools-runner";
+/// The fuzz targets, a workspace of their own.
+const FUZZ: &str = "crates/core/fuzz/Cargo.toml";
 
 pub(super) fn format(checkout: &Checkout, fix: bool) -> Result<()> {
     let mut fmt = tools::cargo(checkout);
@@ -34,12 +38,33 @@ pub(super) fn clippy(checkout: &Checkout, fix: bool) -> Result<()> {
             let packages = names.iter().flat_map(|name| ["--package", name]);
             select(checkout, fix, ["--target", tools::WASM].into_iter().chain(packages))
         })
-    })
+    })?;
+    step("clippy for the fuzz targets", || fuzz_targets(checkout, fix))
 }
 
 fn select<'a>(checkout: &Checkout, fix: bool, selection: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut clippy = command(checkout);
+    clippy.args(selection);
+    run(clippy, fix)
+}
+
+fn fuzz_targets(checkout: &Checkout, fix: bool) -> Result<()> {
+    let mut clippy = command(checkout);
+    clippy
+        .args(["--manifest-path", FUZZ, "--target-dir"])
+        .arg(checkout.target())
+        // Only what is linked needs the fuzzer's own library, which takes long to compile.
+        .env("CUSTOM_LIBFUZZER_PATH", checkout.target());
+    run(clippy, fix)
+}
+
+fn command(checkout: &Checkout) -> Command {
     let mut clippy = tools::cargo(checkout);
-    clippy.args(["clippy", "--all-targets"]).args(selection);
+    clippy.args(["clippy", "--all-targets"]);
+    clippy
+}
+
+fn run(mut clippy: Command, fix: bool) -> Result<()> {
     if fix {
         clippy.args(["--fix", "--allow-dirty", "--allow-staged"]);
     }

@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use super::options::Options;
 use super::step::Step;
 use super::summary::Outcome;
 use crate::checkout::Checkout;
@@ -22,13 +21,12 @@ const FOLDER: &str = ".tools/beside";
 pub(super) fn run(
     checkout: &Checkout,
     steps: &[&'static Step],
-    options: &Options,
     is_unwanted: &AtomicBool,
 ) -> Vec<(Outcome, Result<()>)> {
     let mut done = Vec::new();
     for step in steps {
         let start = Instant::now();
-        let result = run_step(checkout, step, command(checkout, options), is_unwanted);
+        let result = run_step(checkout, step, command(checkout), is_unwanted);
         let has_failed = result.is_err();
         done.push((Outcome { name: step.name, has_passed: !has_failed, took: start.elapsed() }, result));
         if has_failed {
@@ -57,9 +55,9 @@ fn run_step(checkout: &Checkout, step: &Step, mut command: Command, is_unwanted:
 }
 
 /// The command that runs the step that is added to it.
-fn command(checkout: &Checkout, options: &Options) -> Command {
+fn command(checkout: &Checkout) -> Command {
     let mut command = process::in_background(&Command::new(checkout.program("xtask")));
-    command.args(["test", "--fuzz-seconds", &options.fuzz_seconds.to_string(), "--only"]);
+    command.args(["test", "--only"]);
     command
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::options::Options;
-use super::{checks, node, steps};
+use super::{fuzz, node, publish, steps};
 use crate::checkout::Checkout;
 use crate::{browser, build};
 
@@ -22,8 +22,6 @@ const DIALECTS: &str = "300";
 const PROPERTIES_TIMEOUT: Duration = Duration::from_secs(60 * 60);
 /// How many times slower than its tests the page computes.
 const SLOWNESS: &str = "5";
-/// How long each fuzz target runs.
-const FUZZ_SECONDS: u32 = 300;
 
 pub(super) fn properties(checkout: &Checkout, options: &Options) -> Result<()> {
     steps::rust_within(PROPERTIES_TIMEOUT, checkout, options, |test| {
@@ -74,6 +72,10 @@ pub(super) fn bench(checkout: &Checkout, _: &Options) -> Result<()> {
     crate::bench::quick(checkout)
 }
 
-pub(super) fn fuzz(checkout: &Checkout, _: &Options) -> Result<()> {
-    checks::fuzz_for(checkout, FUZZ_SECONDS)
+pub(super) fn publish(checkout: &Checkout, _: &Options) -> Result<()> {
+    publish::dry_run(checkout)
+}
+
+pub(super) fn fuzz(checkout: &Checkout, options: &Options) -> Result<()> {
+    fuzz::run(checkout, options.fuzz_seconds)
 }

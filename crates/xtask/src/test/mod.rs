@@ -3,6 +3,7 @@
 mod beside;
 mod checks;
 mod engines;
+mod fuzz;
 mod long;
 mod node;
 mod options;
@@ -64,7 +65,7 @@ fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (
     }
     let is_unwanted = AtomicBool::new(false);
     thread::scope(|scope| {
-        let beside = scope.spawn(|| beside::run(checkout, &beside, options, &is_unwanted));
+        let beside = scope.spawn(|| beside::run(checkout, &beside, &is_unwanted));
         let (others, others_result) = run_in_turn(checkout, options, others);
         is_unwanted.store(others_result.is_err(), Ordering::SeqCst);
         outcomes.extend(others);

@@ -5,7 +5,7 @@ use clap::Args;
 /// Which steps to run.
 #[derive(Args, Debug, Default)]
 pub(crate) struct Options {
-    /// Also the other checks that every change must pass: packaging, documentation, licences, fuzzing
+    /// Also the other checks that every change must pass: packaging, engines, documentation, licences
     #[arg(long)]
     pub(super) all: bool,
     /// What takes too long for every change, and nothing else: see the list that it prints
@@ -18,7 +18,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME")]
     pub(super) filter: Option<String>,
     /// How long the step `fuzz` runs each target
-    #[arg(long, value_name = "SECONDS", default_value_t = 8)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 300)]
     pub(super) fuzz_seconds: u32,
 }
 

@@ -164,15 +164,6 @@ const ALL: &[Step] = &[
         run: checks::deny,
     },
     Step {
-        name: "fuzz",
-        what: "every fuzz target for a while",
-        needs: Needs::Nothing,
-        has_filter: false,
-        is_beside: true,
-        budget: minutes(2),
-        run: checks::fuzz,
-    },
-    Step {
         name: "docs",
         what: "the documentation, warnings denied",
         needs: Needs::Nothing,
@@ -240,8 +231,17 @@ const LONG: &[Step] = &[
         run: long::bench,
     },
     Step {
-        name: "fuzz-long",
-        what: "every fuzz target for five minutes",
+        name: "publish",
+        what: "the crates as a registry would have them, packed and compiled from that",
+        needs: Needs::Nothing,
+        has_filter: false,
+        is_beside: false,
+        budget: minutes(5),
+        run: long::publish,
+    },
+    Step {
+        name: "fuzz",
+        what: "every fuzz target, for five minutes unless the options say otherwise",
         needs: Needs::Nothing,
         has_filter: false,
         is_beside: false,
@@ -320,7 +320,7 @@ mod tests {
     #[test]
     fn one_step_runs_after_the_build_where_it_needs_it() {
         assert_eq!(names(&only("e2e", None)), ["build", "e2e"]);
-        assert_eq!(names(&only("fuzz", None)), ["fuzz"]);
+        assert_eq!(names(&only("docs", None)), ["docs"]);
         assert_eq!(names(&only("build", None)), ["build"]);
         assert_eq!(names(&only("busy", None)), ["build", "busy"]);
     }

@@ -12,7 +12,6 @@ use anyhow::{Context, Result, bail};
 
 use super::node;
 use super::options::Options;
-use super::publish;
 use crate::checkout::Checkout;
 use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
 
@@ -164,7 +163,6 @@ pub(super) fn e2e(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 pub(super) fn clients(checkout: &Checkout, options: &Options) -> Result<()> {
-    publish::dry_run(checkout)?;
     builds::build_page_example(checkout)?;
     builds::build_program(checkout, "media-cli")?;
     let browser = browser::ensure()?;
