@@ -198,6 +198,9 @@ pub(crate) fn ensure_cargo_tool(
             // A target folder that stays: without one, `install` discards the built dependencies.
             .env("CARGO_TARGET_DIR", checkout.target().join("tools"))
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
+            // Less to compile; these programs are not what is tested.
+            .env("CARGO_PROFILE_DEV_DEBUG_ASSERTIONS", "false")
+            .env("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false")
             // Otherwise cargo warns that .tools/bin is not on the PATH.
             .env("PATH", search_path(checkout)?);
         process::run(&format!("cargo install {name}"), install)

@@ -115,7 +115,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(75),
+        budget: seconds(70),
         run: steps::openapi,
     },
     Step {
@@ -124,7 +124,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(105),
+        budget: seconds(75),
         run: steps::clients,
     },
     Step {
