@@ -34,7 +34,8 @@ export class Playground {
 
   /** Opens it at a capability, in a new browser context without stored data. */
   static async open(browser, url, capability, options = {}) {
-    // As for a person who wants no motion: painting a moving bar takes a third of what such a page computes here.
+    // As for a person who wants no motion, but where a test wants it: painting a moving bar takes a third of what such a page
+    // computes here.
     const context = await browser.newContext({ reducedMotion: "reduce", ...options });
     const playground = new Playground(await context.newPage(), url);
     if (SLOWNESS > 1) await slowDown(playground.page);
