@@ -1,6 +1,7 @@
 // Tasks that were made in another browser with the same session: they join the list, and what is removed stays removed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { forward } from "../support/forward.mjs";
 import { eventually } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { finishedTask, readTasks, writeTasks } from "./tasks.mjs";
@@ -107,7 +108,7 @@ test("a removed task that runs stays away, and is forgotten once it has ended", 
   // It runs for as long as the test wants.
   let isRunning = true;
   await page.route(/\/api\/app\/v1\/tasks(\?|$)/, async (route) => {
-    const response = await route.fetch();
+    const response = await forward(route);
     const json = await response.json();
     if (isRunning) for (const it of json.data.tasks) it.state = "RUNNING";
     await route.fulfill({ response, json });

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { AxeBuilder } from "@axe-core/playwright";
+import { forward } from "../support/forward.mjs";
 import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { eventually } from "./playground.mjs";
@@ -64,7 +65,7 @@ async function expectEta(playground, expected) {
   await playground.page.route(/\/tasks\/[^/]+$/, async (route) => {
     expected.polls += 1;
     try {
-      const response = await route.fetch();
+      const response = await forward(route);
       const { data, ...envelope } = await response.json();
       const task = { id: data.task.id, state: "RUNNING", eta: expected.eta };
       await route.fulfill({ response, json: { ...envelope, data: { task } } });

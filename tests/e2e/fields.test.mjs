@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pdf, picture, tone, wav } from "../support/fixtures.mjs";
+import { forward } from "../support/forward.mjs";
 import { sourceModule } from "../support/source.mjs";
 import { eventually, file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
@@ -155,7 +156,7 @@ test("listed avatars and voices are offered by their category, and any other id 
     route.fulfill({ contentType: "image/png", body: picture(40, 40) }),
   );
   await page.route("**/api/app/v1/models", async (route) => {
-    const response = await route.fetch();
+    const response = await forward(route);
     const { data, ...envelope } = await response.json();
     await route.fulfill({ response, json: { ...envelope, data: { ...data, assets: ASSETS } } });
   });
@@ -184,7 +185,7 @@ test("listed avatars and voices are offered by their category, and any other id 
 test("where no avatar is listed, the form says what is missing", async (t) => {
   const playground = await open(t, "merge_pdf");
   await playground.page.route("**/api/app/v1/models", async (route) => {
-    const response = await route.fetch();
+    const response = await forward(route);
     const { data, ...envelope } = await response.json();
     await route.fulfill({ response, json: { ...envelope, data: { ...data, assets: "none" } } });
   });

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import catalogue from "mediagate/catalogue.json" with { type: "json" };
 import { picture } from "../support/fixtures.mjs";
+import { forward } from "../support/forward.mjs";
 import { file } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
@@ -14,7 +15,7 @@ const ESTIMATE = /\/credits\/estimate$/;
 
 /** The models as the media service sends them. */
 const asMediaService = async (route) => {
-  const response = await route.fetch();
+  const response = await forward(route);
   const body = await response.json();
   delete body.data.emulated;
   await route.fulfill({ response, json: body });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { forward } from "../support/forward.mjs";
 import { eventually } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 import { changeTasks, readTasks } from "./tasks.mjs";
@@ -21,7 +22,7 @@ async function interceptCreates({ page }) {
   const creates = { keys: [], lost: LOST };
   await page.context().route(/\/(generate|process)\/(image|video)\//, async (route) => {
     creates.keys.push(route.request().headers()["idempotency-key"]);
-    const response = await route.fetch();
+    const response = await forward(route);
     await route.fulfill(creates.lost ?? { response });
   });
   return creates;

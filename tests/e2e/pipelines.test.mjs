@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tone, wav } from "../support/fixtures.mjs";
+import { forward } from "../support/forward.mjs";
 import { eventually, file, Playground } from "./playground.mjs";
 import { suite } from "./suite.mjs";
 
@@ -165,7 +166,7 @@ test("a start whose response is lost is repeated, and starts one pipeline", asyn
   const keys = [];
   await page.route("**/api/app/v1/pipelines", async (route) => {
     keys.push(route.request().headers()["idempotency-key"]);
-    await route.fetch();
+    await forward(route);
     await route.abort();
   });
   await page.locator(".draft").getByRole("button", { name: "Run 2 steps" }).press("Enter");

@@ -1,4 +1,4 @@
-// The setup of the playground's tests: a stack with a slow line, and an engine.
+// The setup of the playground's tests: a stack with a slow line, an engine, and what its pages have in common.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,6 +6,15 @@ import { after, before } from "node:test";
 import { startEngine } from "../support/engines/index.mjs";
 import { logged } from "../support/gateway.mjs";
 import { startStack } from "../support/stack.mjs";
+
+/** The button that sends a form. */
+export const RUN = ".form button.primary";
+
+/** The control of a field. */
+export const input = (name) => `[data-field="${name}"] :is(input:not([type=range]), textarea)`;
+
+/** Waits until the newest task is in this state. */
+export const reaches = (page, state) => page.find(`.task:first-child[data-state="${state}"]`);
 
 /** Starts both before the tests of the file, and stops them after the last. */
 export function suite() {
@@ -31,11 +40,12 @@ export function suite() {
       await page.find("[data-worker=emulator]");
       return page;
     },
-    /** Writes a file to choose; returns its path. */
-    async file(name, bytes) {
+    /** Chooses a file with this content for a field, and waits until the page shows it, as a person would before going on. */
+    async choose(page, field, name, bytes) {
       const path = join(started.folder, name);
       await writeFile(path, bytes);
-      return path;
+      await page.choose(input(field), path);
+      await page.shows(`[data-field="${field}"] .name`, name);
     },
     /** The operations that the gateway has served, in order. */
     operations: () => logged(started.stack.logs).map((it) => it.operation),

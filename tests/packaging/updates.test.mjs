@@ -1,6 +1,7 @@
 // How a page in Chromium receives updates of its tasks from a running gateway.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { forward } from "../support/forward.mjs";
 import { suite } from "./support/suite.mjs";
 
 const suited = suite();
@@ -66,7 +67,7 @@ test("a create whose response is lost is repeated with its key, and creates one 
   const { page } = await open(t);
   const responses = [];
   await page.route("**/generate/image/**", async (route) => {
-    const response = await route.fetch();
+    const response = await forward(route);
     responses.push({ id: (await response.json()).data.task.id, replayed: response.headers()["idempotent-replayed"] });
     await (responses.length === 1 ? route.abort("connectionreset") : route.fulfill({ response }));
   });

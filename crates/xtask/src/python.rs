@@ -51,6 +51,8 @@ fn install(checkout: &Checkout, requirements: &str, folder: &str, programs: &std
     )?;
     let output = Command::new(programs.join("python"))
         .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary", ":all:"])
+        // Python compiles what is imported, which is a small part of it.
+        .arg("--no-compile")
         .arg("--requirement")
         .arg(checkout.path(requirements))
         .stdin(Stdio::null())

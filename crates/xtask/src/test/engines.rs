@@ -1,4 +1,4 @@
-//! The step `engines`: the packed package and the playground, in Firefox and WebKit.
+//! The package and the playground in Firefox and WebKit.
 
 use anyhow::Result;
 
@@ -8,9 +8,17 @@ use crate::browser;
 use crate::checkout::Checkout;
 
 pub(super) fn engines(checkout: &Checkout, options: &Options) -> Result<()> {
+    test_in_each(checkout, options, "tests/engines")
+}
+
+/// Runs a folder's tests in Firefox and in WebKit.
+///
+/// # Errors
+/// When a test fails, or there is none of that name, or an engine can't be installed.
+pub(super) fn test_in_each(checkout: &Checkout, options: &Options, folder: &str) -> Result<()> {
     for browser::Engine { name, programs } in browser::ensure_engines()? {
         println!("in {name}:");
-        node::test(checkout, options, "tests/engines", |node| {
+        node::test(checkout, options, folder, |node| {
             node.env("ENGINE", name).envs(programs);
         })?;
     }

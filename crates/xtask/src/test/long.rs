@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::options::Options;
-use super::{fuzz, node, publish, steps};
+use super::{engines, fuzz, node, publish, steps};
 use crate::checkout::Checkout;
 use crate::{browser, build};
 
@@ -70,6 +70,11 @@ pub(super) fn kills(checkout: &Checkout, options: &Options) -> Result<()> {
 
 pub(super) fn bench(checkout: &Checkout, _: &Options) -> Result<()> {
     crate::bench::quick(checkout)
+}
+
+pub(super) fn platforms(checkout: &Checkout, options: &Options) -> Result<()> {
+    node::test_in_browser(checkout, options, "tests/packaging/long")?;
+    engines::test_in_each(checkout, options, "tests/engines/long")
 }
 
 pub(super) fn publish(checkout: &Checkout, _: &Options) -> Result<()> {

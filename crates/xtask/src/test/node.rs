@@ -1,6 +1,5 @@
 //! Node's test runner on a folder of `*.test.mjs`, or on those that a filter names.
 
-use std::cmp::Reverse;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -106,9 +105,8 @@ fn escape(text: &str) -> String {
 fn test_files(checkout: &Checkout, folder: &str) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(checkout.path(folder)).with_context(|| format!("{folder} cannot be read"))?;
     let paths = entries.map(|entry| entry.map(|it| it.path())).collect::<Result<Vec<_>, _>>()?;
-    let mut files: Vec<_> = paths.into_iter().filter(|path| stem(path).is_some()).collect();
-    // The largest first, so that none of them is left alone at the end.
-    files.sort_by_key(|it| (Reverse(it.metadata().map_or(0, |it| it.len())), it.clone()));
+    // Node runs them in the order of their names.
+    let files: Vec<_> = paths.into_iter().filter(|path| stem(path).is_some()).collect();
     if files.is_empty() {
         bail!("{folder} has no *{SUFFIX}; a step without tests proves nothing");
     }

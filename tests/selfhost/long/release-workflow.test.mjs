@@ -3,11 +3,11 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
-import { listCrates } from "../../release/lib/crates.mjs";
-import { run } from "../../release/lib/process.mjs";
-import { ROOT } from "../../release/lib/root.mjs";
-import { writeRustSboms } from "../../release/lib/sbom-rust.mjs";
-import { folder } from "./support.mjs";
+import { listCrates } from "../../../release/lib/crates.mjs";
+import { run } from "../../../release/lib/process.mjs";
+import { ROOT } from "../../../release/lib/root.mjs";
+import { writeRustSboms } from "../../../release/lib/sbom-rust.mjs";
+import { folder } from "../support.mjs";
 
 const WORKFLOWS = join(ROOT, ".github/workflows");
 

@@ -7,11 +7,11 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { ROOT } from "../../release/lib/root.mjs";
-import { listFiles, readManifest } from "../../release/lib/tarballs.mjs";
-import { checkVersions } from "../../release/lib/versions.mjs";
-import { listen } from "../support/listen.mjs";
-import { BUILT_EMULATOR, folder } from "./support.mjs";
+import { ROOT } from "../../../release/lib/root.mjs";
+import { listFiles, readManifest } from "../../../release/lib/tarballs.mjs";
+import { checkVersions } from "../../../release/lib/versions.mjs";
+import { listen } from "../../support/listen.mjs";
+import { BUILT_EMULATOR, folder } from "../support.mjs";
 
 const HERE = `${process.platform}-${process.arch}`;
 const EMULATOR = `mediagate-emulator-${HERE}`;

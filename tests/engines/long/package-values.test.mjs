@@ -1,0 +1,1 @@
+import "../../packaging/values.test.mjs";

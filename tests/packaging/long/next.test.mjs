@@ -1,0 +1,12 @@
+// In Next.js, in the ways of building that take longest.
+import { test } from "node:test";
+import { assertWorksBuiltBy, assertWorksInDevelopment } from "../support/next.mjs";
+import { suite } from "../support/suite.mjs";
+
+const suited = suite();
+
+test("next dev: a client component works, and so do a server component and a route", (t) =>
+  assertWorksInDevelopment(t, suited));
+
+test("next build --webpack: a client component works, and so does the server", (t) =>
+  assertWorksBuiltBy("--webpack", t, suited));
