@@ -47,8 +47,8 @@ pub(super) fn test(
     node.args(["--test", "--test-timeout=1200000", "--test-force-exit"]);
     node.args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
         .arg(format!("--test-concurrency={}", files_at_once(folder)))
-        .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination"])
-        .arg(&count)
+        .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination=stdout"])
+        .env("MEDIAGATE_TEST_COUNT", &count)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"))
         .env("MEDIAGATE_PROBE", checkout.program("mediagate-probe"));
     if let Some(pattern) = &selection.pattern {
@@ -58,9 +58,15 @@ pub(super) fn test(
     prepare(&mut node);
     process::run(&format!("node --test {folder}"), node)?;
     let count = fs::read_to_string(count).context("Node's test runner has written no count of its tests")?;
-    match (&options.filter, count.trim()) {
-        (Some(filter), "0") => bail!("{folder} has no file and no test whose name has `{filter}`"),
-        (None, "0") => bail!("{folder} ran no test; a step without tests proves nothing"),
+    require_tests(folder, options.filter.as_deref(), &count)
+}
+
+/// Refuses a run without a test, where the runner itself succeeds.
+fn require_tests(folder: &str, filter: Option<&str>, count: &str) -> Result<()> {
+    let count: u32 = count.trim().parse().context("Node's test runner has written no count of its tests")?;
+    match (filter, count) {
+        (Some(filter), 0) => bail!("{folder} has no file and no test whose name has `{filter}`"),
+        (None, 0) => bail!("{folder} ran no test; a step without tests proves nothing"),
         _ => Ok(()),
     }
 }
@@ -116,6 +122,15 @@ fn test_files(checkout: &Checkout, folder: &str) -> Result<Vec<PathBuf>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_run_without_a_test_is_an_error() {
+        let message = |filter, count| require_tests("tests/e2e", filter, count).unwrap_err().to_string();
+        assert!(message(None, "0\n").contains("tests/e2e ran no test"));
+        assert!(message(Some("undo"), "0\n").contains("`undo`"));
+        assert!(message(None, "").contains("no count"));
+        assert!(require_tests("tests/e2e", Some("undo"), "1\n").is_ok());
+    }
 
     #[test]
     fn a_filter_names_a_file_or_a_part_of_a_tests_name() {

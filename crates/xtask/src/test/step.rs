@@ -57,7 +57,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: true,
         is_beside: false,
-        budget: seconds(95),
+        budget: minutes(2),
         run: steps::rust,
     },
     Step {
@@ -84,7 +84,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(135),
+        budget: minutes(2),
         run: steps::gateway,
     },
     Step {
@@ -129,11 +129,11 @@ const ALL: &[Step] = &[
     },
     Step {
         name: "packaging",
-        what: "the packed package, installed into every environment",
+        what: "the packed package, installed into its environments",
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(135),
+        budget: minutes(2),
         run: steps::packaging,
     },
     Step {
@@ -142,7 +142,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(70),
+        budget: minutes(1),
         run: steps::selfhost,
     },
     Step {
@@ -225,7 +225,7 @@ const LONG: &[Step] = &[
         name: "platforms",
         what: "the packed package in Next.js with webpack and in development; its hooks and hostile values in Firefox and WebKit",
         needs: Needs::Build,
-        has_filter: true,
+        has_filter: false,
         is_beside: false,
         budget: seconds(90),
         run: long::platforms,
