@@ -25,6 +25,22 @@ pub(super) struct Step {
     pub(super) run: fn(&Checkout, &Options) -> Result<()>,
 }
 
+#[cfg(test)]
+impl Step {
+    /// A step that does nothing, with a budget in seconds.
+    pub(super) fn of(name: &'static str, budget: u64, is_beside: bool) -> Self {
+        Self {
+            name,
+            what: "nothing",
+            needs: Needs::Nothing,
+            has_filter: false,
+            is_beside,
+            budget: seconds(budget),
+            run: |_, _| Ok(()),
+        }
+    }
+}
+
 #[derive(PartialEq)]
 enum Needs {
     Nothing,
