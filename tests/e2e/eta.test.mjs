@@ -41,13 +41,6 @@ async function learn({ url }) {
   assert.fail("no task had an estimate");
 }
 
-async function createTask(playground, seconds) {
-  await playground.fill("prompt", "a paper boat");
-  await playground.fill("title", `emulate: seconds=${seconds}`);
-  await playground.run();
-  await playground.task.waitFor();
-}
-
 const text = (playground) => playground.task.locator(".progress .facts").innerText();
 
 /** The newest task's bar: its value, -1 where it has none; what a screen reader reads; and the dashes' share of its width. */
@@ -87,7 +80,7 @@ test("what the gateway has learned is shown as an estimate, until a task takes l
   await learn(bare.stack);
   const playground = await bare.open(t, "text_to_image_turbo");
   // While it is queued, its record stays that of the create's response.
-  await createTask(playground, 60);
+  await playground.createTask(60);
   let shown;
   await eventually(async () => {
     shown = await bar(playground);
@@ -104,7 +97,7 @@ test("what the gateway has learned is shown as an estimate, until a task takes l
 
 test("a record's own progress stays a fact, with the time left beside it", async (t) => {
   const playground = await reporting.open(t, "text_to_image_turbo");
-  await createTask(playground, 15);
+  await playground.createTask(15);
   await playground.task.locator(".progress .facts").waitFor();
   assert.match(await text(playground), /^(about \d+ s|about 1 min|a few seconds) left$/);
   const { position, valueText } = await bar(playground);
@@ -122,7 +115,7 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
   await expectEta(playground, expected);
   await clock.install();
   await clock.pauseAt(Date.now() + 60_000);
-  await createTask(playground, 600);
+  await playground.createTask(600);
   await eventually(async () => {
     await clock.runFor(100);
     return playground.task.locator(".progress .facts").count();
@@ -172,7 +165,7 @@ test("an estimate counts down by itself, also after a reload, and a newer one re
 test("an estimate is accessible, and with reduced motion its bar does not move between seconds", async (t) => {
   const playground = await bare.open(t, "text_to_image_turbo", { reducedMotion: "reduce" });
   await expectEta(playground, { eta: { seconds: 20, low: 15, high: 30 } });
-  await createTask(playground, 600);
+  await playground.createTask(600);
   await playground.task.locator("progress.estimate").waitFor();
   const before = (await bar(playground)).share;
   await eventually(async () => (await bar(playground)).share > before, true);

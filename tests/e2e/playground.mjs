@@ -147,6 +147,14 @@ export class Playground {
     await this.page.getByRole("button", { name: "Run", exact: true }).press("Enter");
   }
 
+  /** Creates a task from text that ends after as many seconds, and waits until the gateway has it. */
+  async createTask(seconds) {
+    await this.fill("prompt", "a paper boat");
+    await this.fill("title", `emulate: seconds=${seconds}`);
+    await this.run();
+    await this.page.locator(".task[data-task]").first().waitFor();
+  }
+
   /** The newest task. */
   get task() {
     return this.page.locator(".task").first();

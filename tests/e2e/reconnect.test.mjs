@@ -9,19 +9,12 @@ const { open } = suite();
 /** The polls and the streams of tasks. */
 const READS = /\/tasks\//;
 
-async function createTask(playground, seconds) {
-  await playground.fill("prompt", "a paper boat");
-  await playground.fill("title", `emulate: seconds=${seconds}`);
-  await playground.run();
-  await playground.page.locator(".task[data-task]").waitFor();
-}
-
 const reconnecting = ({ task }) => task.getByText("· reconnecting");
 
 test("a device that is offline for a while shows it at once, and goes on by itself", async (t) => {
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
-  await createTask(playground, 8);
+  await playground.createTask(8);
   await playground.reaches("RUNNING");
   await page.context().setOffline(true);
   await reconnecting(playground).waitFor({ timeout: 5_000 });
@@ -36,7 +29,7 @@ test("polls that fail show it, over a reload too, and a button tries again at on
   const playground = await open(t, "text_to_image_turbo");
   const { page } = playground;
   await page.route(READS, (route) => route.abort());
-  await createTask(playground, 0.5);
+  await playground.createTask(0.5);
   await reconnecting(playground).waitFor();
   await page.reload();
   await reconnecting(playground).waitFor();
@@ -62,7 +55,7 @@ test("a task that the gateway does not have ends the watch, and says so", async 
   const { page } = playground;
   const json = { code: 12, message: "there is no such task", data: { reason: "unknown_task" } };
   await page.route(READS, (route) => route.fulfill({ status: 404, json }));
-  await createTask(playground, 0.5);
+  await playground.createTask(0.5);
   await playground.task.getByText("The gateway has no such task").waitFor();
   await playground.task.getByText("not watched").waitFor();
   assert.equal(await playground.task.locator(".failure").getAttribute("data-code"), "unknown_task");

@@ -51,7 +51,61 @@ test("the pages of a PDF are drawn, and chosen", async (t) => {
   await page.find(".task .result canvas[data-drawn]");
 });
 
-test("numbers, switches, choices, lists, units and times have controls that work", async (t) => {
+/** Keeps the bodies of the page's creates from now on, the last of which `sent` returns once there is one. */
+const watchCreates = (page) =>
+  page.evaluate(() => {
+    const send = globalThis.fetch;
+    globalThis.fetch = (url, init) => {
+      if (init?.method === "POST" && typeof init.body === "string") globalThis.sent = JSON.parse(init.body);
+      return send(url, init);
+    };
+  });
+const sent = (page) => page.waitFor(() => globalThis.sent);
+
+/** The choice of a field in this place. */
+const chip = (field, place) => `[data-field="${field}"] .chip:nth-child(${place}) input`;
+
+test("an avatar is one of those listed or any other, a value one of those offered, and a list has a line for each", async (t) => {
+  const page = await open(t, "text_driven");
+  await watchCreates(page);
+  await page.press('[data-field="avatar_asset_id"] input[type=radio]', " ");
+  await page.waitFor(
+    () =>
+      /** @type {HTMLInputElement} */ (document.querySelector("[data-field=avatar_asset_id] input[type=text]")).value,
+  );
+  await page.type('[data-field="voice_asset_id"] input[type=text]', "voice_of_my_own");
+  await page.type(input("text"), "Welcome.");
+  await page.click(chip("aspect_ratio", 2));
+  await page.press(".more > summary", "Enter");
+  await page.type(input("links"), "https://one.example\n\nhttps://two.example");
+  await page.press(RUN, "Enter");
+  const body = await sent(page);
+  assert.match(body.avatar_asset_id, /^\w+$/);
+  assert.equal(body.voice_asset_id, "voice_of_my_own");
+  assert.equal(body.aspect_ratio, "9:16");
+  assert.deepEqual(body.links, ["https://one.example", "https://two.example"]);
+});
+
+test("files of a list are moved and removed, and a video's size is two numbers", async (t) => {
+  const page = await open(t, "video_logo_removal");
+  await watchCreates(page);
+  await choose(page, "input_video_file_id", "film.mp4", Buffer.from("no film"));
+  for (const name of ["a.png", "b.png", "c.png"]) await choose(page, "logo_file_id", name, picture(32, 32));
+  await page.press('[aria-label="Move c.png up"]', "Enter");
+  await page.press('[aria-label="Remove a.png"]', "Enter");
+  await page.waitFor(() => {
+    const names = [...document.querySelectorAll("[data-field=logo_file_id] .name")].map((it) => it.textContent);
+    return names.join() === "c.png,b.png";
+  });
+  await page.type('[data-field="video_size"] label:nth-child(1) input', "320");
+  await page.type('[data-field="video_size"] label:nth-child(2) input', "180");
+  await page.press(RUN, "Enter");
+  const body = await sent(page);
+  assert.equal(new Set(body.logo_file_id).size, 2);
+  assert.deepEqual(body.video_size, [320, 180]);
+});
+
+test("numbers, switches, units and times have controls that work", async (t) => {
   const page = await open(t, "adjust_audio_volume");
   await choose(page, "input_file_id", "tone.wav", wav(tone(4_000)));
   await page.click('[data-field="volume"] button:last-child');

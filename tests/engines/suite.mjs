@@ -45,7 +45,10 @@ export function suite() {
       const path = join(started.folder, name);
       await writeFile(path, bytes);
       await page.choose(input(field), path);
-      await page.shows(`[data-field="${field}"] .name`, name);
+      await page.waitFor(
+        ([names, name]) => [...document.querySelectorAll(names)].some((it) => it.textContent === name),
+        [`[data-field="${field}"] .name`, name],
+      );
     },
     /** The operations that the gateway has served, in order. */
     operations: () => logged(started.stack.logs).map((it) => it.operation),

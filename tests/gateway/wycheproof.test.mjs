@@ -1,6 +1,6 @@
 // Wycheproof's attack vectors for signed tokens, each sent to the gateway with the vector's key published. Their payloads
 // are not claims: a token whose signature is accepted is refused as `invalid_claims`, every other one as `invalid_token`.
-// Vectors with binary shared keys, which a setting can't hold, are in crates/worker/src/session/hs256.rs.
+// Vectors with binary shared keys, which a setting can't hold, are in crates/worker/src/auth/hs256.rs.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";

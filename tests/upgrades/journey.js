@@ -39,7 +39,8 @@ async function failure(run) {
   try {
     await run();
     return "none";
-  } catch ({ code, appCode, status, outcome }) {
+  } catch (error) {
+    const { code, appCode, status, outcome } = /** @type {import("mediagate").MediagateError} */ (error);
     return { code, appCode, status, outcome };
   }
 }

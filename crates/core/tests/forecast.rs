@@ -168,7 +168,7 @@ fn wide_kinds_are_seen_nearly_as_early_as_by_the_best_schedule() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
+    #![proptest_config(crate::seed::config(50))]
     #[test]
     fn every_interval_is_bounded_and_an_eta_is_ordered(
         // What is learned is the middle of two times, at least 0.1 seconds.

@@ -2,6 +2,7 @@
 //! runs with.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -13,6 +14,22 @@ use crate::{npm, process, python};
 
 /// The packages of a recent ffmpeg.
 const REQUIREMENTS: &str = "crates/emulator/tests/ffmpeg/requirements.txt";
+
+/// The variable that names the emulator's ffmpeg.
+pub(crate) const VARIABLE: &str = "MEDIAGATE_FFMPEG";
+
+/// The value of [`VARIABLE`] for tests: that of this process, or else the old ffmpeg, or the recent one where npm has no
+/// old one. It is never the one on the `PATH`.
+///
+/// # Errors
+/// As [`old`] and [`recent`].
+pub(crate) fn for_tests(checkout: &Checkout) -> Result<OsString> {
+    if let Some(set) = env::var_os(VARIABLE) {
+        return Ok(set);
+    }
+    let program = old(checkout)?.map_or_else(|| recent(checkout), Ok)?;
+    Ok(program.into_os_string())
+}
 
 /// The ffmpeg of 2018 from npm, which the emulator uses where the `PATH` has none; `None` where npm has none for this
 /// platform.

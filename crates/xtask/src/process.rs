@@ -151,13 +151,16 @@ pub(crate) fn run_while_wanted(name: &str, command: Command, is_unwanted: &Atomi
     Group::start(name, command)?.finish(TIMEOUT, is_unwanted)
 }
 
-/// The command with the lowest priority: it takes what others leave of the cores. Where its output goes is not copied.
-pub(crate) fn in_background(command: &Command) -> Command {
+/// The lowest priority: what runs so takes only what others leave of the cores.
+pub(crate) const BACKGROUND: u32 = 19;
+
+/// The command with a lower priority, as `nice` has it. Where its output goes is not copied.
+pub(crate) fn with_niceness(niceness: u32, command: &Command) -> Command {
     // Windows has no `nice`.
     let mut low = match which::which("nice") {
         Ok(nice) => {
             let mut low = Command::new(nice);
-            low.args(["-n", "19"]).arg(command.get_program());
+            low.arg("-n").arg(niceness.to_string()).arg(command.get_program());
             low
         }
         Err(_) => Command::new(command.get_program()),

@@ -41,6 +41,6 @@ function inNetwork(own) {
 /** Of IPv4: a page's policy can't name one of IPv6. Without those that are valid on one cable alone. */
 const ownAddresses = () =>
   Object.values(networkInterfaces())
-    .flat()
+    .flatMap((it) => it ?? [])
     .filter((it) => !it.internal && it.family === "IPv4" && !it.address.startsWith("169.254."))
     .map((it) => it.address);

@@ -59,7 +59,7 @@ function forward(port, request, response, origins) {
   const sent = send({ host: "127.0.0.1", port, method, path, headers }, (received) => {
     const isJson = origins && received.headers["content-type"]?.startsWith("application/json");
     if (isJson) return void rewrite(received, response, origins).catch(() => response.destroy());
-    response.writeHead(received.statusCode, received.headers);
+    response.writeHead(received.statusCode ?? 502, received.headers);
     received.pipe(response);
     received.once("error", () => response.destroy());
   });

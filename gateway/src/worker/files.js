@@ -30,6 +30,10 @@ export default {
   },
 };
 
+/**
+ * @param {Response} response
+ * @returns {Record<string, string>} the header with its length, where it has one
+ */
 const length = (response) => {
   const bytes = response.headers.get("content-length");
   return bytes === null ? {} : { "content-length": bytes };

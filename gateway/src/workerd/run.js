@@ -26,8 +26,9 @@ export async function startWorkerd(server, values, started) {
     env: { ...systemVariables(), ...values },
     stdio: ["ignore", "inherit", "pipe", "pipe"],
   });
+  const [, , stderr, control] = /** @type {import("node:stream").Readable[]} */ (child.stdio);
   // It repeats what a caller has sent, which a terminal must not obey.
-  createInterface({ input: child.stderr }).on("line", (line) => console.error(printable(line)));
+  createInterface({ input: stderr }).on("line", (line) => console.error(printable(line)));
   const ended = new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? signal));
     child.once("error", (error) => resolve(error.message));
@@ -40,7 +41,7 @@ export async function startWorkerd(server, values, started) {
     await stop();
     throw error;
   }
-  const port = await Promise.race([listening(child.stdio[3]), ended]);
+  const port = await Promise.race([listening(control), ended]);
   if (typeof port !== "object") throw new Failure(`the gateway did not start (${port}); the lines above say why`);
   // It has read them: nothing is left behind where this process is killed.
   await remove();

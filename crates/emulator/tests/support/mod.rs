@@ -86,7 +86,7 @@ impl Api {
         assert_eq!(status, StatusCode::OK, "{envelope}");
         let id = envelope["data"]["task"]["id"].as_str().unwrap();
         let group = path.split('/').next().unwrap();
-        for _ in 0..1200 {
+        for _ in 0..6000 {
             let (_, envelope) = self.get(&format!("{group}/tasks/{id}")).await;
             let task = &envelope["data"]["task"];
             if ["SUCCEEDED", "FAILED", "EXPIRED"].contains(&task["status"].as_str().unwrap()) {

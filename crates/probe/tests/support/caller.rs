@@ -126,7 +126,7 @@ impl Caller {
                 let outputs = task.outputs.into_iter().filter_map(|it| it.url).collect();
                 return End { state: task.state.unwrap(), outputs, response };
             }
-            assert!(start.elapsed() < Duration::from_secs(60), "{} never ends: {response}", capability.name());
+            assert!(start.elapsed() < Duration::from_secs(300), "{} never ends: {response}", capability.name());
             sleep(Duration::from_millis(5));
         }
     }

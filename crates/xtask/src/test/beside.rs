@@ -1,10 +1,10 @@
-//! Steps beside the others: each in a process of its own with the lowest priority, so that it takes what the others leave of
-//! the cores. Its output is shown at the end.
+//! Steps beside the others: each in a process of its own with a lower priority, so that it takes what the others leave of the
+//! cores. Its output is shown at the end.
 
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -17,50 +17,93 @@ use crate::process;
 /// Where the output of a step is written.
 const FOLDER: &str = ".tools/beside";
 
-/// Runs the steps one after the other, until one fails or they are unwanted.
-pub(super) fn run(
-    checkout: &Checkout,
+/// A third of a core where the others want all of it: a test that polls for a minute must not be kept from running.
+const NICENESS: u32 = 5;
+
+/// Runs the steps one after the other, until one of them or of the others has failed; then no other starts. A step that
+/// is ended by another's failure has no outcome.
+pub(super) fn run(checkout: &Checkout, steps: &[&'static Step], has_failed: &AtomicBool) -> Vec<(Outcome, Result<()>)> {
+    let folder = checkout.path(FOLDER);
+    run_each(&folder, steps, has_failed, || {
+        let mut command = process::with_niceness(NICENESS, &Command::new(checkout.program("xtask")));
+        command.args(["test", "--only"]).current_dir(checkout.root());
+        command
+    })
+}
+
+/// Shows what a step has printed.
+pub(super) fn show_output(checkout: &Checkout, name: &str) {
+    let output = fs::read_to_string(output_of(&checkout.path(FOLDER), name)).unwrap_or_default();
+    println!("\n{}", output.trim_end());
+}
+
+/// Runs each step by a command, to which its name is added, with its output in the folder.
+fn run_each(
+    folder: &Path,
     steps: &[&'static Step],
-    is_unwanted: &AtomicBool,
+    has_failed: &AtomicBool,
+    command: impl Fn() -> Command,
 ) -> Vec<(Outcome, Result<()>)> {
     let mut done = Vec::new();
     for step in steps {
         let start = Instant::now();
-        let result = run_step(checkout, step, command(checkout), is_unwanted);
-        let has_failed = result.is_err();
-        done.push((Outcome { name: step.name, has_passed: !has_failed, took: start.elapsed() }, result));
-        if has_failed {
+        let result = run_step(folder, step, command(), has_failed);
+        let has_passed = result.is_ok();
+        if !has_passed && has_failed.swap(true, Ordering::SeqCst) {
+            break;
+        }
+        done.push((Outcome { name: step.name, has_passed, took: start.elapsed() }, result));
+        if !has_passed {
+            println!("✗ {}, beside the others: its output is shown once the step that runs now has ended", step.name);
             break;
         }
     }
     done
 }
 
-/// Shows what a step has printed.
-pub(super) fn show_output(checkout: &Checkout, name: &str) {
-    let output = fs::read_to_string(output_of(checkout, name)).unwrap_or_default();
-    println!("\n{}", output.trim_end());
-}
-
-fn run_step(checkout: &Checkout, step: &Step, mut command: Command, is_unwanted: &AtomicBool) -> Result<()> {
-    let path = output_of(checkout, step.name);
-    let open = || fs::create_dir_all(checkout.path(FOLDER)).and_then(|()| File::create(&path));
+fn run_step(folder: &Path, step: &Step, mut command: Command, has_failed: &AtomicBool) -> Result<()> {
+    let path = output_of(folder, step.name);
+    let open = || fs::create_dir_all(folder).and_then(|()| File::create(&path));
     let output = open().with_context(|| format!("{} cannot be written", path.display()))?;
-    command
-        .arg(step.name)
-        .current_dir(checkout.root())
-        .stderr(output.try_clone().context("the output's file is lost")?)
-        .stdout(output);
-    process::run_while_wanted(step.name, command, is_unwanted)
+    command.arg(step.name).stderr(output.try_clone().context("the output's file is lost")?).stdout(output);
+    process::run_while_wanted(step.name, command, has_failed)
 }
 
-/// The command that runs the step that is added to it.
-fn command(checkout: &Checkout) -> Command {
-    let mut command = process::in_background(&Command::new(checkout.program("xtask")));
-    command.args(["test", "--only"]);
-    command
+fn output_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.log"))
 }
 
-fn output_of(checkout: &Checkout, name: &str) -> PathBuf {
-    checkout.path(FOLDER).join(format!("{name}.log"))
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    const FIRST: &Step = &Step::of("first", 1, true);
+    const SECOND: &Step = &Step::of("second", 1, true);
+
+    /// The steps that have an outcome, each with whether it has passed, and whether one has failed at the end.
+    fn run(script: &str, has_failed: bool) -> (Vec<(&'static str, bool)>, bool) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let has_failed = AtomicBool::new(has_failed);
+        let done = run_each(folder.path(), &[FIRST, SECOND], &has_failed, || {
+            let mut command = Command::new("sh");
+            command.args(["-c", script, "sh"]);
+            command
+        });
+        let outcomes = done.iter().map(|(outcome, result)| (outcome.name, outcome.has_passed && result.is_ok()));
+        (outcomes.collect(), has_failed.into_inner())
+    }
+
+    #[test]
+    fn steps_run_in_turn_until_one_fails() {
+        assert_eq!(run("exit 0", false), (vec![("first", true), ("second", true)], false));
+        assert_eq!(run("test $1 = first", false), (vec![("first", true), ("second", false)], true));
+        assert_eq!(run("exit 1", false), (vec![("first", false)], true));
+    }
+
+    #[test]
+    fn a_step_that_anothers_failure_ends_has_no_outcome() {
+        let start = Instant::now();
+        assert_eq!(run("sleep 60", true), (vec![], true));
+        assert!(start.elapsed().as_secs() < 60);
+    }
 }

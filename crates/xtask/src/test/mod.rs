@@ -54,41 +54,49 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     }
 }
 
-/// Runs the steps, some of them beside the others, until one fails.
+/// Runs the steps, some of them beside the others. After one that fails, none starts, and those beside the others end.
 fn run_all(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (Vec<Outcome>, Result<()>) {
     let (beside, others): (Vec<_>, Vec<_>) = steps.iter().partition(|it| is_beside(it, steps));
     // The build installs tools where the others install theirs; Cargo lets one wait for the other.
     let (build, others) = others.split_at(usize::from(!beside.is_empty()));
-    let (mut outcomes, mut result) = run_in_turn(checkout, options, build);
+    let has_failed = AtomicBool::new(false);
+    let (mut outcomes, mut result) = run_in_turn(checkout, options, build, &has_failed);
     if result.is_err() {
         return (outcomes, result);
     }
-    let is_unwanted = AtomicBool::new(false);
     thread::scope(|scope| {
-        let beside = scope.spawn(|| beside::run(checkout, &beside, &is_unwanted));
-        let (others, others_result) = run_in_turn(checkout, options, others);
-        is_unwanted.store(others_result.is_err(), Ordering::SeqCst);
+        let beside = scope.spawn(|| beside::run(checkout, &beside, &has_failed));
+        let (others, others_result) = run_in_turn(checkout, options, others, &has_failed);
         outcomes.extend(others);
         result = others_result;
         for (outcome, its_result) in beside.join().unwrap_or_else(|panic| resume_unwind(panic)) {
+            beside::show_output(checkout, outcome.name);
             if result.is_ok() {
-                beside::show_output(checkout, outcome.name);
                 result = its_result.with_context(|| failure_of(outcome.name));
-                outcomes.push(outcome);
             }
+            outcomes.push(outcome);
         }
     });
     (outcomes, result)
 }
 
-/// Runs the steps one after the other, until one fails.
-fn run_in_turn(checkout: &Checkout, options: &Options, steps: &[&'static Step]) -> (Vec<Outcome>, Result<()>) {
+/// Runs the steps one after the other, until one of them or of those beside them has failed.
+fn run_in_turn(
+    checkout: &Checkout,
+    options: &Options,
+    steps: &[&'static Step],
+    has_failed: &AtomicBool,
+) -> (Vec<Outcome>, Result<()>) {
     let mut outcomes = Vec::new();
     for one in steps {
+        if has_failed.load(Ordering::SeqCst) {
+            break;
+        }
         let start = Instant::now();
         let result = timed(&format!("{}: {}", one.name, one.what), || (one.run)(checkout, options));
         outcomes.push(Outcome { name: one.name, has_passed: result.is_ok(), took: start.elapsed() });
         if result.is_err() {
+            has_failed.store(true, Ordering::SeqCst);
             return (outcomes, result.with_context(|| failure_of(one.name)));
         }
     }

@@ -9,14 +9,15 @@ use anyhow::{Context, Result, bail};
 
 use super::options::Options;
 use crate::checkout::Checkout;
-use crate::{browser, process, tools};
+use crate::{browser, ffmpeg, process, tools};
 
 /// The end of a test file's name.
 const SUFFIX: &str = ".test.mjs";
 /// Where the run's count of tests is written.
 const COUNT: &str = ".tools/tests-run";
-/// The folders whose tests spend about half of their time waiting for timers, tasks and restarts.
-const WAITING: [&str; 2] = ["tests/gateway", "tests/mcp"];
+/// The folders whose tests wait for about half of their time: for timers, tasks and restarts, or for the last file, which
+/// Node starts last by its name.
+const WAITING: [&str; 3] = ["tests/engines", "tests/gateway", "tests/mcp"];
 
 /// Runs a folder's tests; they read the browser's path from the environment.
 ///
@@ -50,7 +51,8 @@ pub(super) fn test(
         .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination=stdout"])
         .env("MEDIAGATE_TEST_COUNT", &count)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"))
-        .env("MEDIAGATE_PROBE", checkout.program("mediagate-probe"));
+        .env("MEDIAGATE_PROBE", checkout.program("mediagate-probe"))
+        .env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?);
     if let Some(pattern) = &selection.pattern {
         node.arg(format!("--test-name-pattern={pattern}"));
     }

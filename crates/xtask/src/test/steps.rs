@@ -37,7 +37,7 @@ fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
     builds::build_program(checkout, "mediagate-emulator")?;
     builds::build_program(checkout, "mediagate-probe")?;
     if options.has_usual_steps() {
-        process::run("cargo test", process::in_background(&cargo_test(checkout, &["--no-run"])))?;
+        process::run("cargo test", process::with_niceness(process::BACKGROUND, &cargo_test(checkout, &["--no-run"])))?;
     }
     Ok(())
 }
@@ -54,21 +54,14 @@ fn install(checkout: &Checkout, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// The variable that names the emulator's ffmpeg. Unless it is set, the tests run with two that the project pins, and never
-/// with the one on the `PATH`.
-const FFMPEG: &str = "MEDIAGATE_FFMPEG";
-
+/// All tests with one ffmpeg, and those of videos with a recent one too, unless the environment names the only one.
 pub(super) fn rust(checkout: &Checkout, options: &Options) -> Result<()> {
-    let old = if env::var_os(FFMPEG).is_none() { ffmpeg::old(checkout)? } else { None };
-    let Some(old) = old else { return rust_within(process::TIMEOUT, checkout, options, |_| ()) };
-    rust_within(process::TIMEOUT, checkout, options, |test| {
-        test.env(FFMPEG, old);
-    })?;
-    if options.filter.is_some() {
+    rust_within(process::TIMEOUT, checkout, options, |_| ())?;
+    if options.filter.is_some() || env::var_os(ffmpeg::VARIABLE).is_some() {
         return Ok(());
     }
     let mut videos = cargo_test(checkout, &["--test", "emulator_tests", "--", "videos::", "limits::"]);
-    videos.env(FFMPEG, ffmpeg::recent(checkout)?);
+    videos.env(ffmpeg::VARIABLE, ffmpeg::recent(checkout)?);
     process::run("cargo test with a recent ffmpeg", videos)
 }
 
@@ -92,6 +85,7 @@ pub(super) fn rust_within(
         }
     }
     let mut test = cargo_test(checkout, &filter);
+    test.env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?);
     prepare(&mut test);
     process::run_within("cargo test", test, timeout)
 }

@@ -22,14 +22,10 @@ pub(super) fn summary(steps: &[&Step], outcomes: &[Outcome], took: Duration) -> 
         lines.push(match outcomes.iter().find(|it| it.name == one.name) {
             Some(Outcome { has_passed, took, .. }) => {
                 let result = if *has_passed { "passed" } else { "FAILED" };
-                let line = row(one.name, result, &in_words(*took), &budget);
-                if is_beside(one, steps) {
-                    line + "  beside the others"
-                } else if *took > one.budget {
-                    line + "  over its budget"
-                } else {
-                    line
-                }
+                let mut line = row(one.name, result, &in_words(*took), &budget);
+                let notes = [(*took > one.budget, "  over its budget"), (is_beside(one, steps), "  beside the others")];
+                notes.iter().filter(|it| it.0).for_each(|it| line.push_str(it.1));
+                line
             }
             None => row(one.name, "not run", "", &budget),
         });
@@ -77,7 +73,7 @@ mod tests {
     fn a_step_beside_the_others_adds_nothing_to_the_budget_of_all() {
         let steps = [Step::of("one", 10, false), Step::of("beside", 60, true)];
         let lines = lines(&steps, &[outcome("one", true, 9), outcome("beside", true, 61)], 12);
-        assert_eq!(lines[3], "beside passed 1 min 1 s 1 min 0 s beside the others");
+        assert_eq!(lines[3], "beside passed 1 min 1 s 1 min 0 s over its budget beside the others");
         assert_eq!(lines[4], "in all 12.0 s 10.0 s");
     }
 }
