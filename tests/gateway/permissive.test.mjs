@@ -136,24 +136,25 @@ test("what EXTRA_FIELDS names is sent on, a near miss too, and its ids are the c
   const { status, sent } = await create(VIDEO, body, { to: extended });
   assert.equal(status, 200);
   assert.deepEqual(sent, { file_id: "f-1", prompt: "p", mask_file_id: "f-2", promptt: "q", style: { a: [1, null] } });
-  for (const extra of [
-    { file_id: foreign },
-    { deep: [{ source_file_ids: [mask, "f-2"] }] },
-    { files: [{ id: "f-2" }] },
-    { avatar_asset_id: "avatar-1" },
-    { fileId: 7 },
-    { task: { id: "f-2" } },
-    { "opts.file_id": "f-2" },
-    { image_fiLe_ids: ["f-2"] },
-    { references: [{ id: "f-2" }] },
-    { file_id: { value: "f-2" } },
-    { files: ["f-2"] },
-  ]) {
+  /** @type {[extra: object, path: string, reason?: string][]} */
+  const refusals = [
+    [{ file_id: foreign }, "file_id"],
+    [{ deep: [{ source_file_ids: [mask, "f-2"] }] }, "deep[0].source_file_ids[1]"],
+    [{ files: [{ id: "f-2" }] }, "files[0].id"],
+    [{ avatar_asset_id: "avatar-1" }, "avatar_asset_id"],
+    [{ fileId: 7 }, "fileId"],
+    [{ task: { id: "f-2" } }, "task.id"],
+    [{ "opts.file_id": "f-2" }, "opts.file_id"],
+    [{ image_fiLe_ids: ["f-2"] }, "image_fiLe_ids[0]"],
+    [{ references: [{ id: "f-2" }] }, "references[0].id"],
+    [{ file_id: { value: "f-2" } }, "file_id", "wrong_type"],
+    [{ files: ["f-2"] }, "files[0]"],
+  ];
+  for (const [extra, path, reason = "unknown_id"] of refusals) {
     const refused = await create(VIDEO, { file_id: id, prompt: "p", extra }, { to: extended });
-    assert.deepEqual([refused.status, refused.sent], [400, undefined], JSON.stringify(extra));
-    const [{ path, reason }] = refused.data.errors;
-    assert.ok(["unknown_id", "wrong_type"].includes(reason), reason);
-    assert.match(path, /^extra\./);
+    assert.deepEqual([refused.status, refused.sent], [400, undefined], path);
+    const [issue] = refused.data.errors;
+    assert.deepEqual([issue.path, issue.reason], [`extra.${path}`, reason]);
   }
   const nested = { deep: [{ source_file_ids: [mask] }], files: [{ id: mask }] };
   const passed = await create(VIDEO, { file_id: id, prompt: "p", extra: nested }, { to: extended });

@@ -150,7 +150,7 @@ function drive(client, tab, close) {
       const control = await element(selector);
       // The driver's `clear` sends no `input`, after which the page would put the old text back when it next renders.
       await evaluate(select, selector);
-      await control.sendKeys(Key.BACK_SPACE, text);
+      await control.sendKeys(Key.BACK_SPACE, text.replaceAll("\n", Key.ENTER));
     },
     press: async (selector, key) =>
       (await element(selector)).sendKeys(Key[key.toUpperCase().replace("ARROW", "ARROW_")] ?? key),
