@@ -54,6 +54,8 @@ fn generate(checkout: &Checkout) -> Result<Pages> {
     let folder = checkout.path("target/api-reference");
     let mut typedoc = npm::script(checkout, "../docs/node_modules/typedoc/bin/typedoc");
     typedoc.args(["--options", "docs/typedoc.json", "--logLevel", "Warn", "--out"]).arg(&folder);
+    // It sorts, and changes the case of names, as the machine's language does.
+    typedoc.env("LC_ALL", "C");
     process::run("typedoc", typedoc)?;
     read(&folder)
 }

@@ -19,6 +19,10 @@ const COUNT: &str = ".tools/tests-run";
 /// Node starts last by its name.
 const WAITING: [&str; 3] = ["tests/engines", "tests/gateway", "tests/mcp"];
 
+/// The tests' time zone and language, whatever the machine's are. Code that takes the usual ones for granted fails here: the
+/// Chatham Islands are 12:45 ahead, and in Turkish `i` is no small `I`.
+pub(super) const ELSEWHERE: [(&str, &str); 2] = [("TZ", "Pacific/Chatham"), ("LC_ALL", "tr_TR.UTF-8")];
+
 /// Runs a folder's tests; they read the browser's path from the environment.
 ///
 /// # Errors
@@ -52,7 +56,8 @@ pub(super) fn test(
         .env("MEDIAGATE_TEST_COUNT", &count)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"))
         .env("MEDIAGATE_PROBE", checkout.program("mediagate-probe"))
-        .env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?);
+        .env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?)
+        .envs(ELSEWHERE);
     if let Some(pattern) = &selection.pattern {
         node.arg(format!("--test-name-pattern={pattern}"));
     }

@@ -85,7 +85,7 @@ pub(super) fn rust_within(
         }
     }
     let mut test = cargo_test(checkout, &filter);
-    test.env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?);
+    test.env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?).envs(node::ELSEWHERE);
     prepare(&mut test);
     process::run_within("cargo test", test, timeout)
 }
