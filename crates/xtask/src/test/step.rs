@@ -73,7 +73,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: true,
         is_beside: true,
-        budget: minutes(2),
+        budget: seconds(270),
         run: steps::rust,
     },
     Step {
@@ -100,7 +100,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(2),
+        budget: seconds(135),
         run: steps::gateway,
     },
     Step {
@@ -118,7 +118,7 @@ const SHORT: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: minutes(4),
+        budget: seconds(285),
         run: steps::e2e,
     },
 ];
@@ -167,7 +167,7 @@ const ALL: &[Step] = &[
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
-        budget: seconds(160),
+        budget: seconds(150),
         run: engines::engines,
     },
     Step {
@@ -176,7 +176,7 @@ const ALL: &[Step] = &[
         needs: Needs::Nothing,
         has_filter: false,
         is_beside: true,
-        budget: minutes(1),
+        budget: minutes(2),
         run: checks::docs,
     },
 ];
