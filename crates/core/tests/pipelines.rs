@@ -4,11 +4,14 @@
 
 mod model;
 mod plans;
+mod runs;
 
+use std::collections::BTreeMap;
 use std::env;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use mediagate_core::pipeline::Plan;
+use mediagate_core::pipeline::{Plan, Step};
+use mediagate_core::{find, fits};
 use model::Model;
 use plans::TOKEN;
 use serde_json::{Value, json};
@@ -51,6 +54,52 @@ fn a_pipeline_is_read_with_each_step_after_those_that_it_uses() {
     assert_eq!(references, [0, 1, 1]);
     let [reference] = &plan.steps[2].references[..] else { panic!("one reference") };
     assert_eq!((reference.field.name, reference.step, reference.output), ("video_file_id", 1, Some(0)));
+}
+
+#[test]
+fn a_steps_input_has_an_id_in_each_place_whose_reference_has_one() {
+    let mut request = film();
+    request["steps"]["all"] = json!({"capability": "omni_reference_to_video", "input": {
+        "prompt": "p",
+        "image_file_ids": ["a picture", {"step": "still"}, {"step": "still", "output": 1}],
+        "video_file_ids": [{"step": "clip"}],
+    }});
+    let plan = Plan::read(&request, MAX_STEPS, TOKEN).expect("valid");
+    let [still, clip, all, _] = &plan.steps[..] else { panic!("four steps") };
+    assert_eq!([still, clip, all].map(Step::takes_files), [false, true, true]);
+
+    let input = all.with_ids(&BTreeMap::from([(0, "f-0".to_owned()), (2, "f-2".to_owned())]));
+    let unfilled = all.references[1].placeholder.as_str();
+    assert_eq!(
+        input,
+        json!({
+            "prompt": "p",
+            "image_file_ids": ["a picture", "f-0", unfilled],
+            "video_file_ids": ["f-2"],
+        })
+    );
+    assert_eq!(still.with_ids(&BTreeMap::new()), json!({"prompt": "a lighthouse at dusk"}));
+}
+
+#[test]
+fn an_output_fits_by_what_it_is_and_has() {
+    let field = |capability, name: &str| find(capability).and_then(|it| it.field(name)).unwrap();
+    let picture = field("image_to_video", "file_id").kind;
+    let avatar = field("text_driven", "avatar_asset_id").kind;
+    for (kind, output, expected) in [
+        (picture, json!({"url": "https://a.example/b", "kind": "image"}), true),
+        (picture, json!({"url": "https://a.example/b"}), true),
+        (picture, json!({"url": "https://a.example/b", "kind": "video"}), false),
+        (picture, json!({"url": "", "kind": "image"}), false),
+        (picture, json!({"url": 7, "kind": "image"}), false),
+        (picture, json!({"asset_id": "a-1", "kind": "image"}), false),
+        (avatar, json!({"asset_id": "a-1"}), true),
+        (avatar, json!({"asset_id": ""}), false),
+        (avatar, json!({"asset_id": 7}), false),
+        (avatar, json!({"url": "https://a.example/b"}), false),
+    ] {
+        assert_eq!(fits(kind, &output), expected, "{output}");
+    }
 }
 
 #[test]
@@ -121,6 +170,58 @@ fn steps_that_wait_for_each_other_are_refused() {
         (json!({"a": step("b"), "b": step("c"), "c": step("b")}), "steps.a"),
     ] {
         assert_eq!(problems(&json!({"steps": steps})), [(name.to_owned(), "cycle")]);
+    }
+}
+
+#[test]
+fn the_largest_pipeline_that_is_allowed_is_read() {
+    let step = json!({"capability": "text_to_image", "input": {"prompt": "p"}});
+    let mut steps: serde_json::Map<_, _> = (2..MAX_STEPS).map(|it| (format!("s{it}"), step.clone())).collect();
+    steps.insert("n".repeat(64), step);
+    let all = json!({"prompt": "p", "image_file_ids": vec![json!({"step": "s2"}); 100]});
+    steps.insert("all".to_owned(), json!({"capability": "omni_reference_to_video", "input": all}));
+    let plan = Plan::read(&json!({"title": "é".repeat(200), "steps": steps}), MAX_STEPS, TOKEN).expect("valid");
+    assert_eq!((plan.len(), plan.is_empty()), (MAX_STEPS, false));
+    steps.insert("more".to_owned(), film()["steps"]["still"].clone());
+    assert_eq!(problems(&json!({"steps": steps})), [("steps".to_owned(), "out_of_range")]);
+}
+
+#[test]
+fn a_step_that_produces_something_else_is_refused_in_words() {
+    let using = |capability: &str, input: Value, field: &str| {
+        let steps = json!({
+            "used": {"capability": capability, "input": input},
+            "swap": {"capability": "head_swap", "input": {
+                "source_image_file_id": "a picture", "target_head_image_file_id": "another",
+            }},
+            "film": {"capability": "add_audio_to_video", "input": {"video_file_id": "a film", "audio_file_id": "a song"}},
+        });
+        let step = if field == "target_head_image_file_id" { "swap" } else { "film" };
+        let mut request = json!({"steps": steps});
+        request["steps"][step]["input"][field] = json!({"step": "used"});
+        Plan::read(&request, MAX_STEPS, TOKEN).err().unwrap_or_default()
+    };
+    let volume = json!({"input_file_id": "a song", "volume": "2"});
+    assert_eq!(using("adjust_audio_volume", volume.clone(), "audio_file_id"), []);
+    for (capability, input, field, expected) in [
+        ("text_to_image", json!({"prompt": "p"}), "video_file_id", "produces a picture; give video/*"),
+        (
+            "resize_video",
+            json!({"input_file_id": "a film", "width": 8, "height": 8}),
+            "target_head_image_file_id",
+            "produces a video; give image/*",
+        ),
+        ("adjust_audio_volume", volume, "target_head_image_file_id", "produces a sound; give image/*"),
+        (
+            "split_pdf",
+            json!({"input_file_id": "a PDF", "page_range": "1"}),
+            "audio_file_id",
+            "produces a PDF; give audio/*",
+        ),
+    ] {
+        let issues = using(capability, input, field);
+        let [issue] = &issues[..] else { panic!("{capability}: {issues:?}") };
+        assert_eq!(issue.message, format!("is a step that {expected}"));
     }
 }
 
