@@ -203,6 +203,15 @@ fn the_id_of_an_asset_is_taken_as_it_is() {
 }
 
 #[test]
+fn a_file_is_moved_though_its_output_has_an_asset_too() {
+    let plan = plan(&film());
+    let mut picture = output("image");
+    picture["asset_id"] = json!("a-1");
+    let run = after(&plan, [Event::Begun { step: 0 }, ended(0, json!([picture]))]);
+    assert_eq!(run.next(&plan), [Action::Move { step: 1, reference: 0, task: task(0), output: 0 }]);
+}
+
+#[test]
 fn each_state_has_its_name() {
     let error = || json!({});
     for (state, name) in [
