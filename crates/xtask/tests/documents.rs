@@ -1,4 +1,4 @@
-//! The paths that documents name exist. Records of decisions are left out: they tell of their day.
+//! The paths that documents name exist. Records of decisions and the changelog are left out: they tell of their day.
 
 use std::fs;
 use std::path::{Path, PathBuf};

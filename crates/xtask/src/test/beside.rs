@@ -17,7 +17,7 @@ use crate::process;
 /// Where the output of a step is written.
 const FOLDER: &str = ".tools/beside";
 
-/// A third of a core where the others want all of it: a test that polls for a minute must not be kept from running.
+/// Low enough to leave the others most of the cores, and not the lowest: a test with a deadline must not be kept from running.
 const NICENESS: u32 = 5;
 
 /// Runs the steps one after the other, until one of them or of the others has failed; then no other starts. A step that
