@@ -7,7 +7,9 @@ mod durations_cache;
 mod durations_client;
 mod ledger_client;
 mod ledger_messages;
+mod outputs;
 mod pipeline_client;
+mod polling;
 mod task_events;
 mod transfer_client;
 mod watcher_client;
@@ -16,10 +18,12 @@ pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineEntry, TaskName};
+pub(crate) use outputs::{OutputsReport, TaskOutputs, output_url};
 pub(crate) use pipeline_client::{
     Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, send_to_pipeline,
     subscribe_to_pipeline,
 };
+pub(crate) use polling::{Turn, poll_task};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, send_to_transfer};
-pub(crate) use watcher_client::{WATCHER_BINDING, WatchPurpose, WatchRequest, send_to_watcher};
+pub(crate) use watcher_client::{WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher};

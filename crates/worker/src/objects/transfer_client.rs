@@ -26,6 +26,8 @@ pub(crate) struct TransferRequest {
     pub(crate) task: TaskName,
     /// The position of the output in the task's list, from 0.
     pub(crate) output: u32,
+    /// The output's URL, as it was just read. A transfer that is under way goes on with its own.
+    pub(crate) url: String,
 }
 
 /// How far a transfer is.
@@ -47,13 +49,6 @@ pub(crate) struct StoredRefusal {
     message: String,
     data: Map<String, Value>,
     retry_after: Option<u32>,
-}
-
-impl StoredRefusal {
-    /// Whether it has this reason.
-    pub(crate) fn is(&self, reason: &str) -> bool {
-        self.data.get("reason").is_some_and(|it| it == reason)
-    }
 }
 
 impl From<Refusal> for StoredRefusal {

@@ -1,14 +1,19 @@
 //! Sends requests to watchers.
 
+use std::time::Duration;
+
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 use web_sys::Response;
 use worker::Env;
 
+use super::{OutputsReport, TaskOutputs};
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Origin, TaskRef};
-use crate::platform::fetch_object;
+use crate::platform::{fetch_object, fetch_object_text};
+use crate::refusal::Refusal;
+use crate::settings::Settings;
 
 /// The name of the binding to the watchers.
 pub(crate) const WATCHER_BINDING: &str = "WATCHER";
@@ -47,11 +52,42 @@ pub(crate) enum WatchPurpose {
     },
     /// To poll it to its end without a subscriber: its slot is freed, and the app's backend notified.
     WatchToEnd,
+    /// To read its outputs now, without watching it. The response is an [`OutputsReport`].
+    ReadOutputs,
 }
+
+/// How much longer than the upstream a watcher may take to read a task: it may wait for its turn.
+const READ_GRACE: Duration = Duration::from_secs(10);
 
 /// Sends a request to the watcher of a task; `None` where it can't be reached or fails.
 pub(crate) async fn send_to_watcher(env: &Env, tenant: &str, request: &WatchRequest) -> Option<Response> {
+    fetch_object(env, WATCHER_BINDING, &watcher_name(tenant, request), request).await
+}
+
+/// Reads the outputs of a task of the upstream's.
+///
+/// # Errors
+/// 404 if the upstream has no such task; the refusal that its response means; 500 if the watcher does not respond.
+pub(crate) async fn read_outputs(
+    env: &Env,
+    settings: &Settings,
+    subject: &Subject,
+    group: Group,
+    id: &str,
+) -> Result<TaskOutputs, Refusal> {
+    let task = TaskRef { group, id: id.to_owned(), origin: None };
+    let request = WatchRequest::new(task, subject.clone(), WatchPurpose::ReadOutputs);
+    let name = watcher_name(&settings.tenant, &request);
+    let limit = Duration::from_millis(settings.upstream_timeout_ms.into()) + READ_GRACE;
+    let text = fetch_object_text(env, WATCHER_BINDING, &name, &request, limit).await;
+    match text.and_then(|text| serde_json::from_str(&text).ok()) {
+        Some(OutputsReport::Outputs(outputs)) => Ok(outputs),
+        Some(OutputsReport::Refused(refusal)) => Err(refusal.into()),
+        None => Err(Refusal::internal("watcher")),
+    }
+}
+
+fn watcher_name(tenant: &str, request: &WatchRequest) -> String {
     let Subject { source, issuer, name } = &request.subject;
-    let watcher = hash(&[tenant, request.group.name(), &request.task, source, issuer, name]);
-    fetch_object(env, WATCHER_BINDING, &watcher, request).await
+    hash(&[tenant, request.group.name(), &request.task, source, issuer, name])
 }

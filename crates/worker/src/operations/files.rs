@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Call;
 use super::body::read_json;
 use super::status::{unseal_entry, unseal_task};
-use crate::objects::{TaskName, TransferReport, TransferRequest, send_to_transfer};
+use crate::objects::{TaskName, TransferReport, TransferRequest, output_url, send_to_transfer};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 
@@ -40,8 +40,12 @@ pub(crate) async fn request_transfer(call: &Call<'_>, input: &Value) -> Result<V
     if !is_valid(&issues) {
         return Err(Refusal::issues(&issues));
     }
-    let request =
-        TransferRequest { subject: call.caller.subject.clone(), task: task(call, input)?, output: output(input)? };
+    let subject = call.caller.subject.clone();
+    let task = task(call, input)?;
+    let output = output(input)?;
+    // Read before the transfer: no object is started for an output that does not exist.
+    let url = output_url(call.env, call.settings(), &subject, &task, output).await?;
+    let request = TransferRequest { subject, task, output, url };
     match send_to_transfer(call.env, &call.settings().tenant, &request).await? {
         TransferReport::Done { file_id, size } => Ok(json!({"file_id": call.seal("file", &file_id), "size": size})),
         TransferReport::Failed(refusal) => Err(refusal.into()),

@@ -1,7 +1,5 @@
 //! Reads a task: once, or as a stream of updates.
 
-use std::time::Duration;
-
 use mediagate_core::ids::IdKind;
 use mediagate_core::schedule::forecast::Forecast;
 use mediagate_core::{Code, Group};
@@ -12,7 +10,7 @@ use super::Call;
 use crate::crypto::hash;
 use crate::events::event;
 use crate::ids::{EntryRef, TaskRef, sealed_kind};
-use crate::objects::{WatchPurpose, WatchRequest, send_to_watcher};
+use crate::objects::{Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher};
 use crate::platform::{now_ms, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
@@ -23,8 +21,6 @@ pub(super) const MAX_STREAM_MS: f64 = 5.0 * 60.0 * 1000.0;
 
 /// The most milliseconds that a read waits for its turn, where polls are held to a rate.
 const MAX_TURN_MS: f64 = 2_000.0;
-/// When a read that would wait for longer may be repeated, in seconds.
-const TURN_RETRY_SECONDS: u32 = 5;
 
 /// `GET /api/app/v1/{group}/tasks/{id}`. The response is the same for every id that is not one of the caller's tasks.
 pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Result<Reply, Refusal> {
@@ -38,14 +34,12 @@ pub(crate) async fn status(call: &Call<'_>, group: Group, sealed: &str) -> Resul
 /// Reads one of the caller's tasks: the response's `data`, ids sealed. With a task that runs, it has how long that is likely
 /// to run on, where that is known, and when to read it again.
 pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, Refusal> {
-    wait_for_turn(call).await?;
     let client = call.client();
-    let polled = client.poll(task.group, &task.id).await;
+    let polled = poll_task(call.env, client, task.group, &task.id, Turn::Within(MAX_TURN_MS)).await;
     if polled.as_ref().is_err_and(|it| it.status == 404) {
         // Upstream has forgotten it, so no one will see its end.
         free_slot(call, task, None).await;
     }
-    call.durations().pause_after(polled.as_ref().err()).await;
     let TaskRecord { mut data, is_terminal, .. } = polled?;
     match is_terminal {
         true => free_slot(call, task, Some(summary(&data["task"]))).await,
@@ -53,15 +47,6 @@ pub(crate) async fn read_task(call: &Call<'_>, task: &TaskRef) -> Result<Value, 
     }
     client.seal(&mut data, Some(task));
     Ok(data)
-}
-
-/// Waits for the turn of a read, where polls are held to a rate.
-async fn wait_for_turn(call: &Call<'_>) -> Result<(), Refusal> {
-    let wait = call.durations().take_poll(MAX_TURN_MS).await.ok_or_else(|| Refusal::too_many(TURN_RETRY_SECONDS))?;
-    if wait > 0.0 {
-        worker::Delay::from(Duration::from_millis(wait as u64)).await;
-    }
-    Ok(())
 }
 
 async fn add_forecast(call: &Call<'_>, task: &TaskRef, data: &mut Value) {

@@ -15,8 +15,8 @@ use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskRef};
 use crate::objects::{
-    CreateCommand, LedgerClient, TaskEvent, TaskEvents, TransferReport, TransferRequest, WatchPurpose, WatchRequest,
-    send_to_transfer, send_to_watcher,
+    CreateCommand, LedgerClient, TaskEvent, TaskEvents, TaskName, TransferReport, TransferRequest, WatchPurpose,
+    WatchRequest, output_url, send_to_transfer, send_to_watcher,
 };
 use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
@@ -72,22 +72,37 @@ async fn move_output(
         return revoked;
     }
     let Some(task) = StepTask::of_value(task) else { return unreadable(step) };
-    let request = TransferRequest { subject: inner.subject(), task: task.name(), output };
     let mut attempts = 0;
     loop {
-        match send_to_transfer(&inner.env, &upstream.settings.tenant, &request).await {
+        let refusal = match transfer(inner, upstream, &task.name(), output).await {
             Ok(TransferReport::Done { file_id, .. }) => return Event::Moved { step, reference, id: file_id },
-            Ok(TransferReport::Running { .. }) | Err(_) => Delay::from(PAUSE).await,
-            Ok(TransferReport::Failed(refusal)) => {
-                let refusal = Refusal::from(refusal);
-                attempts += 1;
-                if attempts >= MAX_TRANSFERS || !refusal.code.is_retryable() {
-                    return Event::Failed { step, error: error(refusal) };
-                }
-                Delay::from(TRANSFER_PAUSE).await;
+            Ok(TransferReport::Running { .. }) => {
+                Delay::from(PAUSE).await;
+                continue;
             }
+            Ok(TransferReport::Failed(refusal)) => Refusal::from(refusal),
+            // An object that does not respond has refused nothing.
+            Err(refusal) if refusal.status == 500 => {
+                Delay::from(PAUSE).await;
+                continue;
+            }
+            Err(refusal) => refusal,
+        };
+        attempts += 1;
+        if attempts >= MAX_TRANSFERS || !refusal.code.is_retryable() {
+            return Event::Failed { step, error: error(refusal) };
         }
+        Delay::from(TRANSFER_PAUSE).await;
     }
+}
+
+/// Begins the transfer of an output, or goes on waiting for it.
+async fn transfer(inner: &Inner, upstream: &Upstream, task: &TaskName, output: u32) -> Result<TransferReport, Refusal> {
+    let settings = &upstream.settings;
+    let subject = inner.subject();
+    let url = output_url(&inner.env, settings, &subject, task, output).await?;
+    let request = TransferRequest { subject, task: task.clone(), output, url };
+    send_to_transfer(&inner.env, &settings.tenant, &request).await
 }
 
 /// Sends a create, under a key of its step and attempt: the ledger sends it to the upstream once, however often it comes.

@@ -112,8 +112,7 @@ impl Inner {
         Ok(self.state.load()?.filter(|it| match it {
             TransferState::Pending { .. } => true,
             TransferState::Done { at, .. } => now < at + i64::try_from(self.lifetime().as_millis()).unwrap_or(i64::MAX),
-            // A task that runs is no failure of a transfer: it may end at any time.
-            TransferState::Failed { refusal, at } => !refusal.is("task_running") && now < at + FAILURE_LASTS_MS,
+            TransferState::Failed { at, .. } => now < at + FAILURE_LASTS_MS,
         }))
     }
 

@@ -1,14 +1,14 @@
-//! One transfer: reads the task anew, loads the output, and streams it to a fresh upload URL.
+//! One transfer: loads the output, and streams it to a fresh upload URL.
 
 use std::cell::Cell;
 
-use mediagate_core::{Code, is_terminal, is_valid, validate_upload};
-use serde_json::{Value, json};
+use mediagate_core::{is_valid, validate_upload};
+use serde_json::json;
 use worker::Env;
 
 use super::source::{Source, wrong_size};
 use crate::identity::Item;
-use crate::objects::{LedgerClient, TaskName, TransferRequest};
+use crate::objects::{LedgerClient, TransferRequest};
 use crate::platform::Counter;
 use crate::refusal::Refusal;
 use crate::upstream::{StorageError, StorageUpload, Upstream, UpstreamClient};
@@ -38,15 +38,14 @@ impl Progress {
 /// Moves the output: the upstream's id of the file, and its size in bytes.
 ///
 /// # Errors
-/// A refusal that says what is missing: the task, the output, its URL, its length, or the storage.
+/// A refusal that says what is missing: the output, its length, or the storage.
 pub(super) async fn run(env: &Env, request: &TransferRequest, progress: &Progress) -> Result<(String, u64), Refusal> {
     let misconfigured = |it: crate::settings::SettingsError| Refusal::misconfigured(it.setting, it.to_string());
     let upstream = Upstream::shared(env).map_err(misconfigured)?;
     let upstream_ms = Cell::new(0.0);
     let client = upstream.client(&request.subject, &upstream_ms);
     let ledgers = LedgerClient::new(env, &upstream.settings);
-    let url = output_url(&client, &ledgers, request).await?;
-    let source = Source::open(&upstream.settings, &url).await?;
+    let source = Source::open(&upstream.settings, &request.url).await?;
     progress.total.set(source.size);
     let file_id = store(&client, &ledgers, &source, progress).await.inspect_err(|_| {
         // While it is locked, it is being moved, which ends it.
@@ -55,33 +54,6 @@ pub(super) async fn run(env: &Env, request: &TransferRequest, progress: &Progres
         }
     })?;
     Ok((file_id, progress.loaded()))
-}
-
-/// The URL of the output, from a fresh read of its task: an earlier one may have expired.
-async fn output_url(
-    client: &UpstreamClient<'_>,
-    ledgers: &LedgerClient<'_>,
-    request: &TransferRequest,
-) -> Result<String, Refusal> {
-    let data = match &request.task {
-        TaskName::Upstream { group, id } => client.poll(*group, id).await?.data,
-        TaskName::Entry(entry) => ledgers.result(client.subject, *entry).await?.ok_or_else(Refusal::no_such_task)?,
-    };
-    let task = &data["task"];
-    match &task["outputs"][request.output as usize] {
-        Value::Null if !task["state"].as_str().is_some_and(is_terminal) => {
-            let message = "the task has not ended, and has no such output yet; wait for its end";
-            Err(Refusal::new(409, Code::INVALID_INPUT, "task_running", message))
-        }
-        Value::Null => {
-            let message = "the task has no output at this position; its outputs are counted from 0";
-            Err(Refusal::new(404, Code::INVALID_INPUT, "unknown_output", message))
-        }
-        output => output["url"].as_str().map(str::to_owned).ok_or_else(|| {
-            let message = "the output is an asset without a file; use its asset_id in a field for an asset";
-            Refusal::new(409, Code::INVALID_INPUT, "output_without_url", message)
-        }),
-    }
 }
 
 async fn store(

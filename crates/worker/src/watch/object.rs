@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use futures_util::lock::Mutex;
 use mediagate_core::Code;
 use serde_json::Value;
 use wasm_bindgen::JsValue;
@@ -19,7 +20,9 @@ use super::state::{TaskDuration, WatchState};
 use super::stored_state::StoredState;
 use crate::events::{LatestEvent, PREAMBLE, Subscribers, event};
 use crate::ids::TaskRef;
-use crate::objects::{DurationsClient, LedgerClient, WatchPurpose, WatchRequest};
+use crate::objects::{
+    DurationsClient, LedgerClient, OutputsReport, TaskOutputs, Turn, WatchPurpose, WatchRequest, poll_task,
+};
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
@@ -33,6 +36,15 @@ const RETENTION: Duration = Duration::from_secs(60 * 60);
 /// where the upstream wants a pause meanwhile. Where the queue is longer, the poll waits as long, and then for a turn.
 const MAX_TURN_MS: f64 = 10_000.0;
 
+/// How long outputs of a task that has ended are not read again, in milliseconds. Their URLs may expire.
+const ENDED_LASTS_MS: i64 = 60_000;
+
+/// How long a task that has not ended, or can't be read, is not read again for its outputs, in milliseconds.
+const RUNNING_LASTS_MS: i64 = 2_000;
+
+/// The most milliseconds that a read of outputs waits for its turn, if polls are held to a rate.
+const MAX_READ_TURN_MS: f64 = 2_000.0;
+
 /// When an alarm that failed is set again.
 const ALARM_RETRY: Duration = Duration::from_secs(10);
 
@@ -44,6 +56,25 @@ struct Inner {
     env: Env,
     subscribers: Subscribers,
     state: StoredState,
+    /// The outputs that were read last. Requests wait for the one that reads them.
+    outputs: Mutex<Option<ReadOutputs>>,
+}
+
+/// Outputs, and when they were read.
+struct ReadOutputs {
+    at: i64,
+    report: OutputsReport,
+}
+
+impl ReadOutputs {
+    /// Whether they need not be read again yet.
+    fn are_fresh(&self, now: i64) -> bool {
+        let lifetime = match &self.report {
+            OutputsReport::Outputs(outputs) if outputs.has_ended => ENDED_LASTS_MS,
+            _ => RUNNING_LASTS_MS,
+        };
+        (self.at..self.at + lifetime).contains(&now)
+    }
 }
 
 #[wasm_bindgen]
@@ -52,7 +83,7 @@ impl Watcher {
     #[wasm_bindgen(constructor)]
     pub fn new(state: DurableObjectState, env: Env) -> Self {
         let state = StoredState::new(state);
-        Watcher(Rc::new(Inner { env, subscribers: Subscribers::default(), state }))
+        Watcher(Rc::new(Inner { env, subscribers: Subscribers::default(), state, outputs: Mutex::default() }))
     }
 
     /// Handles a `WatchRequest` of the gateway or of a ledger, as JSON. The response is a stream of server-sent events, or
@@ -78,6 +109,10 @@ impl Watcher {
             WatchPurpose::WatchToEnd => {
                 inner.watch_to_end().await?;
                 response(200, "{}", Some("null"))
+            }
+            WatchPurpose::ReadOutputs => {
+                let report = inner.read_outputs().await?;
+                response(200, "{}", Some(&serde_json::to_string(&report).map_err(worker::Error::from)?))
             }
         }
     }
@@ -116,6 +151,27 @@ impl Inner {
         Ok(worker::Response::from_stream(events)?.into())
     }
 
+    /// Reads the task's outputs, once for all who request them within some seconds. Nothing is stored.
+    async fn read_outputs(&self) -> worker::Result<OutputsReport> {
+        let mut last = self.outputs.lock().await;
+        if let Some(read) = last.as_ref().filter(|read| read.are_fresh(timestamp_ms())) {
+            return Ok(read.report.clone());
+        }
+        let upstream = self.upstream()?;
+        let task = self.state.read(|state| (state.owner.clone(), state.group, state.task.clone()));
+        let Some((owner, group, task)) = task else {
+            return Ok(OutputsReport::Refused(Refusal::no_such_task().into()));
+        };
+        let upstream_ms = Cell::new(0.0);
+        let client = upstream.client(&owner, &upstream_ms);
+        let report = match poll_task(&self.env, client, group, &task, Turn::Within(MAX_READ_TURN_MS)).await {
+            Ok(record) => OutputsReport::Outputs(TaskOutputs::of(&record.data["task"])),
+            Err(refusal) => OutputsReport::Refused(refusal.into()),
+        };
+        *last = Some(ReadOutputs { at: timestamp_ms(), report: report.clone() });
+        Ok(report)
+    }
+
     async fn watch_to_end(&self) -> worker::Result<()> {
         let upstream = self.upstream()?;
         self.state.change(|it| it.watch_to_end(&upstream.settings.webhook_urls, timestamp_ms()));
@@ -152,10 +208,10 @@ impl Inner {
         }
         self.read_durations(&upstream).await;
         let upstream_ms = Cell::new(0.0);
-        let polled = upstream.client(&owner, &upstream_ms).poll(group, &task).await;
+        let client = upstream.client(&owner, &upstream_ms);
+        let polled = poll_task(&self.env, client, group, &task, Turn::Taken).await;
         let is_unknown = polled.as_ref().is_err_and(|it| it.status == 404);
         let durations = DurationsClient::new(&self.env, &upstream.settings);
-        durations.pause_after(polled.as_ref().err()).await;
         let (refusal, duration) = self.apply_poll(polled, &upstream.settings.webhook_urls);
         if let Some(refusal) = refusal {
             self.end_with(refusal);

@@ -1,0 +1,102 @@
+//! The files that a task has produced, for moving one of them into the storage.
+
+use mediagate_core::{Code, is_terminal};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use worker::Env;
+
+use super::{LedgerClient, StoredRefusal, TaskName, read_outputs};
+use crate::identity::Subject;
+use crate::refusal::Refusal;
+use crate::settings::Settings;
+
+/// The outputs of a task, as they were read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TaskOutputs {
+    pub(crate) has_ended: bool,
+    /// The URL of each output; `None` for an asset without a file.
+    urls: Vec<Option<String>>,
+}
+
+/// A watcher's response to a request for outputs.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum OutputsReport {
+    Outputs(TaskOutputs),
+    Refused(StoredRefusal),
+}
+
+impl TaskOutputs {
+    /// Takes the outputs of a task's normalised record.
+    pub(crate) fn of(task: &Value) -> Self {
+        let outputs = task["outputs"].as_array().into_iter().flatten();
+        TaskOutputs {
+            has_ended: task["state"].as_str().is_some_and(is_terminal),
+            urls: outputs.map(|output| output["url"].as_str().map(str::to_owned)).collect(),
+        }
+    }
+
+    /// Returns the URL of an output by its position.
+    ///
+    /// # Errors
+    /// 409 if the task has not ended, or if the output is no file; 404 if there is no such output.
+    pub(crate) fn url(&self, position: u32) -> Result<String, Refusal> {
+        match self.urls.get(position as usize) {
+            Some(Some(url)) => Ok(url.clone()),
+            Some(None) => {
+                let message = "the output is an asset without a file; use its asset_id in a field for an asset";
+                Err(Refusal::new(409, Code::INVALID_INPUT, "output_without_url", message))
+            }
+            None if !self.has_ended => {
+                let message = "the task has not ended, and has no such output yet; wait for its end";
+                Err(Refusal::new(409, Code::INVALID_INPUT, "task_running", message))
+            }
+            None => {
+                let message = "the task has no output at this position; its outputs are counted from 0";
+                Err(Refusal::new(404, Code::INVALID_INPUT, "unknown_output", message))
+            }
+        }
+    }
+}
+
+/// Reads the URL of an output. The task's watcher reads the task once for all of its outputs.
+///
+/// # Errors
+/// Those of [`TaskOutputs::url`]; 404 if the task is unknown; the refusal that the upstream's response means.
+pub(crate) async fn output_url(
+    env: &Env,
+    settings: &Settings,
+    subject: &Subject,
+    task: &TaskName,
+    position: u32,
+) -> Result<String, Refusal> {
+    let outputs = match task {
+        TaskName::Upstream { group, id } => read_outputs(env, settings, subject, *group, id).await?,
+        TaskName::Entry(entry) => {
+            let result = LedgerClient::new(env, settings).result(subject, *entry).await?;
+            TaskOutputs::of(&result.ok_or_else(Refusal::no_such_task)?["task"])
+        }
+    };
+    outputs.url(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_output_without_a_file_says_why() {
+        let reason = |task: &Value, position| {
+            TaskOutputs::of(task).url(position).map_err(|refusal| refusal.data["reason"].clone())
+        };
+        let ended = json!({"state": "SUCCEEDED", "outputs": [{"url": "https://a.example/1"}, {"asset_id": "a"}]});
+        assert_eq!(reason(&ended, 0), Ok("https://a.example/1".to_owned()));
+        assert_eq!(reason(&ended, 1), Err(json!("output_without_url")));
+        assert_eq!(reason(&ended, 2), Err(json!("unknown_output")));
+        let running = json!({"state": "RUNNING", "outputs": [{"url": "https://a.example/1"}]});
+        assert_eq!(reason(&running, 0), Ok("https://a.example/1".to_owned()));
+        assert_eq!(reason(&running, 1), Err(json!("task_running")));
+        assert_eq!(reason(&json!({"state": "FAILED"}), 0), Err(json!("unknown_output")));
+    }
+}

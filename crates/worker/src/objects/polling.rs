@@ -1,0 +1,45 @@
+//! Polls tasks. Every poll of the gateway passes here, so that `UPSTREAM_POLLS_PER_SECOND` holds for all of them.
+
+use std::time::Duration;
+
+use mediagate_core::Group;
+use worker::{Delay, Env};
+
+use super::DurationsClient;
+use crate::refusal::Refusal;
+use crate::upstream::{TaskRecord, UpstreamClient};
+
+/// When a poll that would wait too long for its turn may be repeated, in seconds.
+const TURN_RETRY_SECONDS: u32 = 5;
+
+/// The turn of a poll, if the operator holds polls to a rate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Turn {
+    /// The poll is counted already.
+    Taken,
+    /// The poll is counted now, and may wait this many milliseconds.
+    Within(f64),
+}
+
+/// Reads a task's record by the upstream's id, once it is the poll's turn.
+///
+/// # Errors
+/// 429 if the turn would come too late; 404 if the upstream has no such task; the refusal that the upstream's response means.
+pub(crate) async fn poll_task(
+    env: &Env,
+    client: UpstreamClient<'_>,
+    group: Group,
+    id: &str,
+    turn: Turn,
+) -> Result<TaskRecord, Refusal> {
+    let durations = DurationsClient::new(env, &client.upstream.settings);
+    if let Turn::Within(max_ms) = turn {
+        let wait = durations.take_poll(max_ms).await.ok_or_else(|| Refusal::too_many(TURN_RETRY_SECONDS))?;
+        if wait > 0.0 {
+            Delay::from(Duration::from_millis(wait as u64)).await;
+        }
+    }
+    let polled = client.poll(group, id).await;
+    durations.pause_after(polled.as_ref().err()).await;
+    polled
+}
