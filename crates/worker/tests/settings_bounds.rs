@@ -67,7 +67,11 @@ fn secrets_have_their_least_length() {
     for setting in ["SESSION_SECRET", "SEAL_SECRET"] {
         check(setting, &[&long, &format!("{long}, {long}")], &[&short, &format!("{long},{short}")]);
     }
-    check("UPSTREAM_API_KEY", &["12345678", " 12345678 "], &["1234567", "1234567 8", "1234567é"]);
+    check(
+        "UPSTREAM_API_KEY",
+        &[&long, &long[..16], &format!(" {} ", &long[..16])],
+        &[&long[..15], "12345678 12345678", "12345678901234567é"],
+    );
     assert_eq!(read("SEAL_SECRET", &format!("{long}, {long}x")).expect("valid").seal_secrets.len(), 2);
 }
 
