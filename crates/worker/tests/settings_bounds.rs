@@ -132,11 +132,14 @@ fn addresses_have_no_credentials_and_are_encrypted_or_local() {
 fn origins_and_hosts_are_exact() {
     let origins = ["", "https://a.example", "https://a.example:8443, http://localhost:1"];
     let wrong = ["https://a.example:443", "https://a.example/", "ftp://a.example", "https://*.a.example", "null", "*"];
+    let bad_ports = ["https://a.example:0", "https://a.example:65536", "https://a.example:08443", "https://a.example:"];
     for setting in ["ALLOWED_ORIGINS", "MEDIA_HOSTS"] {
         check(setting, &origins, &wrong);
+        check(setting, &[], &bad_ports);
     }
-    let hosts = ["a.example, localhost:8788", "*.a.example", "*.a.example:8443"];
+    let hosts = ["a.example, localhost:8788", "*.a.example", "*.a.example:8443", "[::1]", "[::1]:65535"];
     check("UPLOAD_HOSTS", &hosts, &["https://a", "*.a", "*.a.", "*.*.a", "a.*.b", "u@a", "a b", "a/", "é"]);
+    check("UPLOAD_HOSTS", &[], &["a:", "a:0", "a:080", "a:65536", "a:b", "[::1]:99999", "::1", "*.a.example:0"]);
     let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts.0;
     assert_eq!((hosts(""), hosts("a, b:1")), (vec!["api.example.com".into()], vec!["a".to_owned(), "b:1".to_owned()]));
 }

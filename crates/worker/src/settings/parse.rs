@@ -7,7 +7,7 @@ use url::Url;
 use super::hosts::Hosts;
 use super::origins::{is_exact, is_exact_or_local};
 use super::token_id::is_revocable_id;
-use super::url::{is_loopback, is_public, is_safe};
+use super::url::{is_loopback, is_port, is_public, is_safe};
 use super::{ExtraFields, PublicAssets, SettingsError, UploadMode};
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::{Budget, Scope};
@@ -272,7 +272,13 @@ impl Reader<'_> {
 fn is_host(entry: &str) -> bool {
     let host = entry.strip_prefix("*.").unwrap_or(entry);
     let is_narrow = host.len() == entry.len() || host.split('.').filter(|it| !it.is_empty()).count() >= 2;
-    is_narrow && host.is_ascii() && !host.contains(['/', '*', '@', ' '])
+    is_narrow && host.is_ascii() && !host.contains(['/', '*', '@', ' ']) && has_valid_port(host)
+}
+
+/// Returns whether a host has no port or a possible one. An address of IPv6 is in brackets, as in a URL.
+fn has_valid_port(host: &str) -> bool {
+    let after_address = host.rsplit_once(']').map_or(host, |(_, rest)| rest);
+    after_address.split_once(':').is_none_or(|(_, port)| is_port(port))
 }
 
 /// The tenant where `TENANT` is not set: a hash of the upstream's base URL.
