@@ -236,7 +236,8 @@ fn extra_fields_are_sent_on_by_capability_and_name() {
 
 #[test]
 fn any_extra_field_is_sent_on_but_what_may_hold_an_address() {
-    for (name, is_free) in [("seed", true), ("Motion", true), ("imageUrl", false), ("CALLBACK", false), ("uri", false)]
+    for (name, is_free) in
+        [("seed", true), ("Motion", true), ("imageUrl", false), ("CALLBACK", false), ("uri", false), ("a.b", false)]
     {
         assert_eq!((Passage::Any.takes(name), Passage::Named.takes(name)), (is_free, true), "{name}");
     }
