@@ -31,7 +31,7 @@ export async function readConfig(named) {
  */
 export async function examine({ name, text }) {
   const { doctor } = await operator();
-  const findings = JSON.parse(decided(() => doctor(text, name)));
+  const findings = JSON.parse(decided(() => doctor(text, name, process.env.UPSTREAM_API_KEY)));
   for (const { line } of findings) console.log(printable(line));
   if (findings.some((it) => it.is_error))
     throw new Failure(`${name} can't be deployed yet; each line above that begins with \`error:\` has the remedy`);

@@ -73,6 +73,38 @@ test("a field that the model names is sent on", async () => {
   assert.equal((await create(TALKING, { ...INPUT, camera: "pan" })).status, 400, "no model is named");
 });
 
+test("a field that the model names takes what it lists and other texts, but no address and no foreign id", async () => {
+  const generation_options = { exclude: "text", preset: ["soft.light", "//plain"], steps: [10, 20], style_id: "text" };
+  const models = [{ model_id: "m", capability: "text_driven", generation_options }];
+  // The wildcard takes plain words alone, and makes no difference to a field that the model names.
+  for (const settings of [{}, { EXTRA_FIELDS: "*" }]) {
+    const { create } = await gatewayWith({ json: { code: 0, data: { models } } }, settings);
+    const createWith = (more) => create(TALKING, { ...INPUT, model_id: "m", ...more });
+    for (const more of [
+      { exclude: "no people, no text: only the sky (at dusk), 4k." },
+      { preset: "soft.light" },
+      { preset: ["//plain"] },
+      { steps: "10" },
+    ]) {
+      assert.equal((await createWith(more)).status, 200, JSON.stringify(more));
+      const sent = JSON.parse(upstream.seen.at(-1).body);
+      assert.deepEqual({ ...sent, ...more }, sent);
+    }
+    for (const more of [
+      { exclude: "https:evil.example" },
+      { exclude: "//evil.example" },
+      { exclude: ["sky", "evil.example"] },
+      { exclude: '{"file_id":"f-2"}' },
+      { steps: "https://evil.example" },
+      { style_id: "f-2" },
+    ]) {
+      const refused = await createWith(more);
+      assert.deepEqual([refused.status, refused.data.outcome], [400, "not_sent"], JSON.stringify(more));
+      assert.match(refused.data.errors[0].message, /EXTRA_FIELDS/);
+    }
+  }
+});
+
 for (const [name, models] of Object.entries({
   "is not there": { status: 404, json: { code: 12, message: "no" } },
   "is no JSON": { status: 200, body: "<html>" },

@@ -165,10 +165,62 @@ test("what EXTRA_FIELDS names is sent on, a near miss too, and its ids are the c
   assert.equal((await create("process/video/split_video", split, { to: extended })).status, 400);
 });
 
-test("any name passes with *, but for those of addresses, at any depth", async () => {
-  const input = { prompt: "p", strength: 0.5, promt: "q" };
-  const passed = await create("generate/image/text_to_image", input, { to: open });
-  assert.deepEqual([passed.status, passed.sent], [200, input]);
+test("plain names pass with *, with numbers, booleans and short plain words, at any depth", async () => {
+  for (const extra of [
+    { strength: 0.5, promt: "q", upscale: true, ratio: "16:9", style: "slow motion" },
+    { options: { levels: [1, [2, "x_3"]], "fine-tune": { on: false } } },
+    { longest: "a".repeat(64), ["b".repeat(64)]: 1, left_out: null, grid: 3 },
+  ]) {
+    const { status, sent } = await create("generate/image/text_to_image", { prompt: "p", ...extra }, { to: open });
+    const { left_out: _, ...expected } = { left_out: null, prompt: "p", ...extra };
+    assert.deepEqual([status, sent], [200, expected]);
+  }
+});
+
+test("what may be an address, an id or more than a word is refused with *, and the message names the remedy", async () => {
+  const nested = (value) => ({ options: [{ deep: [value] }] });
+  /** @type {[extra: object, path: string][]} */
+  const refusals = [
+    ...["link", "postback", "redirect_to", "web_hook", "constructor", "a.b", "é", "\u{17f}eed", "_x", "b".repeat(65)].map(
+      (name) => /** @type {[object, string]} */ ([{ options: { [name]: 1 } }, `options.${name.slice(0, 64)}`]),
+    ),
+    [{ options: JSON.parse('{"__proto__": {"a": 1}}') }, "options.__proto__"],
+    ...[
+      "https:evil.example",
+      "//evil.example",
+      "evil.example",
+      "10.0.0.1",
+      "[::1]",
+      '{"file_id":"f-2"}',
+      "\uff48ttps",
+      "a\nb",
+      "",
+      "c".repeat(65),
+    ].flatMap((text) => /** @type {[object, string][]} */ ([
+      [{ style: text }, "style"],
+      [nested(text), "options[0].deep[0]"],
+    ])),
+    [nested(null), "options[0].deep[0]"],
+    [{ options: { style_id2: 7 } }, "options.style_id2"],
+    [{ parentid: 7 }, "parentid"],
+    [{ options: { uuid: "0" } }, "options.uuid"],
+  ];
+  for (const [extra, path] of refusals) {
+    const refused = await create("generate/image/text_to_image", { prompt: "p", ...extra }, { to: open });
+    assert.deepEqual([refused.status, refused.sent], [400, undefined], JSON.stringify(extra));
+    const [issue] = refused.data.errors;
+    assert.equal(issue.path, path);
+    assert.match(issue.message, /EXTRA_FIELDS/);
+  }
+  for (const name of ["__proto__", "constructor", "link", "ｓｅｅｄ"]) {
+    const body = `{"prompt": "p", ${JSON.stringify(name)}: 1}`;
+    const refused = await create("generate/image/text_to_image", body, { to: open });
+    assert.deepEqual([refused.status, refused.sent], [400, undefined], name);
+    assert.match(refused.data.errors[0].message, /EXTRA_FIELDS/);
+  }
+});
+
+test("names of addresses are refused with *, at any depth", async () => {
   for (const extra of [
     { callback: "x" },
     { webhookId: 1 },

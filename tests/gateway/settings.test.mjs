@@ -5,13 +5,14 @@ import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 
 const GOOD = { UPSTREAM_BASE_URL: "http://127.0.0.1:9" };
-for (const [setting, value] of Object.entries({
-  UPSTREAM_API_KEY: "",
-  SESSION_SECRET: "canary-short",
-  SEAL_SECRET: "",
-  ALLOWED_ORIGINS: "*",
-  ANONYMOUS_SESSIONS: "on",
-})) {
+for (const [setting, value] of /** @type {const} */ ([
+  ["UPSTREAM_API_KEY", ""],
+  ["UPSTREAM_API_KEY", "canary-short-15"],
+  ["SESSION_SECRET", "canary-short"],
+  ["SEAL_SECRET", ""],
+  ["ALLOWED_ORIGINS", "*"],
+  ["ANONYMOUS_SESSIONS", "on"],
+])) {
   test(`${setting}=${value || "(missing)"}`, async () => {
     const gateway = await startGateway({ ...GOOD, [setting]: value });
     try {

@@ -133,29 +133,31 @@ describe("text to image, whose response is not documented", () => {
   });
 });
 
+/** Base64 of the key with text around it, and the part of it that has a bit of the key. */
+const inBase64 = (before, after, encoding) => {
+  const whole = Buffer.from(before + KEY + after).toString(encoding);
+  const start = Math.floor((before.length * 8) / 6);
+  const end = Math.ceil(((before.length + KEY.length) * 8) / 6);
+  return { form: whole, secret: whole.slice(start, end) };
+};
+
 describe("the key", () => {
-  const hex = Buffer.from(KEY).toString("hex");
-  const percent = [...Buffer.from(KEY)].map((it) => `%${it.toString(16)}`).join("");
-  const forms = {
-    raw: KEY,
-    hex: hex.toUpperCase(),
-    "hex in mixed case": [...hex].map((it, i) => (i % 2 ? it : it.toUpperCase())).join(""),
-    percent,
-    "percent in part": KEY.replaceAll("-", "%2D"),
-    "percent twice": percent.replaceAll("%", "%25"),
-    "JSON's escapes, as text": [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join(""),
-    "JSON in JSON": JSON.stringify(JSON.stringify({ [KEY]: `Bearer ${KEY}` })),
-    "HTML's entities": [...KEY].map((it) => `&#x${it.charCodeAt(0).toString(16)};`).join(""),
-    "HTML's entities in part": KEY.replaceAll("-", "&#45;"),
-    "HTML's entities twice": KEY.replaceAll("-", "&amp;#45;"),
-    "one piece of two": KEY.slice(0, KEY.length / 2),
-    "the other piece": KEY.slice(KEY.length / 2),
-    base64: Buffer.from(`Bearer ${KEY}`).toString("base64"),
-    "base64, offset by one byte": Buffer.from(`x${KEY}yz`).toString("base64"),
-    "base64, offset by two bytes": Buffer.from(`xy${KEY}`).toString("base64url"),
-    "base64 in a URL": encodeURIComponent(Buffer.from(`\xff\xfe${KEY}\xff\xfe`, "latin1").toString("base64")),
-  };
-  for (const [name, form] of Object.entries(forms)) {
+  const percent = [...Buffer.from(KEY)].map((byte) => `%${byte.toString(16)}`).join("");
+  const escapes = [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
+  /** What the upstream writes, and the part of it that no caller may see, if that is not all of it. */
+  const forms = /** @type {Record<string, { form: string, secret?: string }>} */ ({
+    raw: { form: KEY },
+    percent: { form: percent },
+    "percent in capitals": { form: percent.toUpperCase() },
+    "percent in part": { form: KEY.replaceAll("-", "%2D") },
+    "JSON's escapes, as text": { form: escapes },
+    "JSON in a string": { form: JSON.stringify({ [KEY]: `Bearer ${KEY}` }), secret: KEY },
+    base64: inBase64("Bearer ", "", "base64"),
+    "base64, offset by one byte": inBase64("x", "yz", "base64"),
+    "base64, offset by two bytes": inBase64("xy", "", "base64url"),
+    "base64 after bytes of ones": inBase64("\x7f\x7f\x7f", "\x7f", "base64"),
+  });
+  for (const [name, { form, secret = form }] of Object.entries(forms)) {
     for (const [where, upstreamResponse] of Object.entries({
       "in a message": { json: { code: 99, message: `failed with ${form}` } },
       "in nested data": { json: { code: 1404, data: { a: [{ b: `see ${form}` }] } } },
@@ -169,19 +171,36 @@ describe("the key", () => {
       test(`${name} ${where} does not reach the caller or the log`, async () => {
         const response = await create(upstreamResponse);
         const out = [response.text, ...[...response.headers].flat(), ...gateway.logs].join("\n");
-        assert.ok(!out.includes(form), out);
+        assert.ok(!out.includes(secret), out);
         assert.ok(!out.includes(KEY), out);
       });
     }
   }
 
-  test("in three pieces it does not reach the caller, and a piece alone is left", async () => {
-    const [one, two, three] = [KEY.slice(0, 9), KEY.slice(9, 18), KEY.slice(18)];
-    const split = { code: 1404, message: `a ${one}`, data: { b: [two.toUpperCase()], [three]: 1 } };
-    const { text } = await create({ json: split });
-    assert.ok(!text.includes(one) && !text.includes(two.toUpperCase()) && !text.includes(three), text);
-    // Otherwise a caller could find the key by guessing piece by piece, where the upstream repeats what the caller sent.
-    assert.match((await create({ json: { code: 1404, message: `a ${two}` } })).text, new RegExp(two));
+  test("only the key is replaced, and the rest of the text stays", async () => {
+    const { form, secret } = inBase64("id: ", "!", "base64url");
+    const { message, data } = await create({
+      json: {
+        code: 1404,
+        message: `failed with ${KEY}, that is ${percent}`,
+        data: { a: [`see ${KEY}${KEY}.`], [`${KEY} is`]: form },
+      },
+    });
+    assert.equal(message, "failed with [redacted], that is [redacted]");
+    assert.deepEqual(data.a, ["see [redacted][redacted]."]);
+    assert.equal(data["[redacted] is"], form.replace(secret, "[redacted]"));
+  });
+
+  test("what is not the whole key stays, whatever of it a response has", async () => {
+    const half = KEY.length / 2;
+    const texts = [KEY.slice(0, half), KEY.slice(half), KEY.slice(1), KEY.slice(0, -1), KEY.toUpperCase()];
+    texts.push(Buffer.from(KEY).toString("hex"), percent.replaceAll("%", "%25"), `${KEY.slice(0, 9)} ${KEY.slice(9)}`);
+    texts.push(...texts.map((it) => Buffer.from(it).toString("base64")));
+    const { message, data } = await create({
+      json: { code: 1404, message: texts.join(","), data: { texts, nested: { [texts[0]]: texts[1] } } },
+    });
+    assert.equal(message, texts.join(","));
+    assert.deepEqual([data.texts, data.nested], [texts, { [texts[0]]: texts[1] }]);
   });
 
   test("no other operation repeats it either", async () => {
@@ -215,9 +234,54 @@ describe("the key", () => {
   });
 
   test("JSON escapes do not hide it", async () => {
-    const escaped = [...KEY].map((it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, "0")}`).join("");
-    const response = await create({ body: `{"code":99,"message":"${escaped}"}` });
+    const response = await create({ body: `{"code":99,"message":"${escapes}"}` });
     assert.equal(response.message, "[redacted]");
+  });
+});
+
+describe("a caller that guesses the key, where the upstream repeats what it was sent", () => {
+  const ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+  const KNOWN = KEY.slice(0, 8);
+  let roomy;
+  before(async () => (roomy = await startGateway({ UPSTREAM_BASE_URL: upstream.url })));
+  after(() => roomy?.stop());
+
+  /** Sends a prompt, which the upstream repeats in each place that a response has. */
+  const echoed = async (prompt) => {
+    upstream.respond = ({ body }) => {
+      const { prompt: sent } = JSON.parse(body);
+      return { json: { code: 12, message: sent, data: { echo: sent, nested: [{ words: sent.split(" ") }] } } };
+    };
+    return request(roomy.url + CREATE, { body: { prompt } });
+  };
+
+  /** Fails unless a response repeats a text in each place, without a change. */
+  const assertRepeated = ({ message, data }, text) => {
+    assert.ok(message === text && data.echo === text, "the text is repeated");
+    assert.deepEqual(data.nested, [{ words: text.split(" ") }]);
+  };
+
+  test("every response repeats thousands of guesses that begin like the key", async () => {
+    const pairs = [...ALPHABET].flatMap((first) => [...ALPHABET].map((second) => first + second));
+    // A key that was redacted in pieces gave away which guesses are right.
+    for (const guessesOf of [
+      (pair) => KNOWN + pair,
+      (pair) => KEY.slice(0, -3) + pair,
+      (pair) => `${KNOWN + pair} ${KEY.slice(KEY.length - 12)}`,
+      (pair) => Buffer.from(`Bearer ${KNOWN}${pair}`).toString("base64"),
+      (pair) => `${KEY.slice(0, -1)}%${Buffer.from(pair).toString("hex")}`,
+    ]) {
+      const guesses = pairs.map(guessesOf).filter((guess) => !decodeURIComponent(guess).includes(KEY));
+      assert.ok(guesses.length > 3000);
+      const text = guesses.join(" ");
+      assertRepeated(await echoed(text), text);
+    }
+  });
+
+  test("the whole key alone is replaced", async () => {
+    const near = [...ALPHABET].map((last) => KEY.slice(0, -1) + last).filter((guess) => guess !== KEY);
+    const text = `${near.join(" ")} ${KEY}`;
+    assertRepeated(await echoed(text), `${near.join(" ")} [redacted]`);
   });
 });
 

@@ -211,6 +211,9 @@ fn records_have_what_was_read() {
     let names = |model: &str, field| catalogue.names(capability, &json!({"model_id": model}), field);
     assert!(names("n", "seed") && !names("n", "references"), "which is no field");
     assert!(!names("other", "seed"));
+    let lists = |field, value| catalogue.lists(capability, &json!({"model_id": "n"}), field, &value);
+    assert!(lists("seed", json!(1)) && lists("seed", json!([1, "1"])));
+    assert!(!lists("seed", json!(2)) && !lists("seed", json!([1, "a"])) && !lists("other", json!(1)));
 }
 
 #[test]

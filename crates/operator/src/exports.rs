@@ -9,18 +9,19 @@ use mediagate_core::probe::{
 use serde_json::{Value, json};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::doctor::{Finding, Format, examine};
+use crate::doctor::{Finding, Format, check_key_length, examine};
 use crate::probe::{Address, Destination, check_key, known, known_address, settings_file, summary};
 use crate::settings::problems;
 
 /// The doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true, "line": "error: …"}]`. `name` is
-/// the file's, whose end says which format it has.
+/// the file's, whose end says which format it has. `key` is the media service's key, if the command has it.
 ///
 /// # Errors
 /// The text is not in that format.
 #[wasm_bindgen]
-pub fn doctor(text: &str, name: &str) -> Result<String, String> {
-    let findings = examine(text, Format::of(name)).map_err(words)?;
+pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, String> {
+    let mut findings = examine(text, Format::of(name)).map_err(words)?;
+    findings.extend(key.and_then(|key| check_key_length(&key)));
     let listed = findings.iter().map(|it| json!({"is_error": matches!(it, Finding::Error(_)), "line": it.to_string()}));
     Ok(listed.collect::<Value>().to_string())
 }

@@ -15,7 +15,7 @@ const STAND_INS: [(&str, &str); 11] = [
     ("ANONYMOUS_SCOPE", "upload"),
     ("ANONYMOUS_BUDGET", "1"),
     ("RATE_LIMIT_PER_MINUTE", "60"),
-    ("UPSTREAM_API_KEY", "a-stand-in"),
+    ("UPSTREAM_API_KEY", "stand-in-stand-in-stand-in-stand-in"),
     ("SESSION_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("SEAL_SECRET", "stand-in-stand-in-stand-in-stand-in"),
     ("WEBHOOK_SECRET", "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),

@@ -20,7 +20,7 @@ fn settings(changes: &[(&str, &str)]) -> Settings {
     let value = |name: &str| match name {
         _ if changes.iter().any(|it| it.0 == name) => changes.iter().find(|it| it.0 == name).map(|it| it.1),
         "UPSTREAM_BASE_URL" => Some("https://api.example.com"),
-        "UPSTREAM_API_KEY" => Some("upstream-key"),
+        "UPSTREAM_API_KEY" => Some("upstream-key-of-tests"),
         "SESSION_SECRET" => Some(keys.as_str()),
         "SEAL_SECRET" => Some(SECRET),
         _ => None,

@@ -10,7 +10,7 @@ const SECRET: &str = "0123456789abcdef0123456789abcdef";
 fn read(changes: &[(&str, &str)]) -> Result<Settings, String> {
     let mut all = BTreeMap::from([
         ("UPSTREAM_BASE_URL", "https://api.example.com/"),
-        ("UPSTREAM_API_KEY", "canary-key-1"),
+        ("UPSTREAM_API_KEY", "canary-key-of-an-account"),
         ("SESSION_SECRET", SECRET),
         ("SEAL_SECRET", SECRET),
     ]);
@@ -45,7 +45,8 @@ fn a_wrong_setting_is_named_and_its_value_is_not_repeated() {
         ("UPSTREAM_BASE_URL", "https://h/?canary=1"),
         ("UPSTREAM_API_KEY", ""),
         ("UPSTREAM_API_KEY", "canary"),
-        ("UPSTREAM_API_KEY", "canary with space"),
+        ("UPSTREAM_API_KEY", "canary-canary-1"),
+        ("UPSTREAM_API_KEY", "canary with space and more"),
         ("SESSION_SECRET", ""),
         ("SESSION_SECRET", "canary-too-short"),
         ("SESSION_SECRET", ","),
@@ -163,7 +164,7 @@ fn plain_http_is_for_this_machine_alone() {
 
 #[test]
 fn secrets_are_not_printed() {
-    let settings = read(&[("UPSTREAM_API_KEY", "canary-key-1")]).expect("complete");
+    let settings = read(&[("UPSTREAM_API_KEY", "canary-key-of-an-account")]).expect("complete");
     let printed = format!("{settings:?}");
     assert!(!printed.contains("canary") && !printed.contains(SECRET), "{printed}");
 }

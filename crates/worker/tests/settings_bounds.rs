@@ -67,7 +67,11 @@ fn secrets_have_their_least_length() {
     for setting in ["SESSION_SECRET", "SEAL_SECRET"] {
         check(setting, &[&long, &format!("{long}, {long}")], &[&short, &format!("{long},{short}")]);
     }
-    check("UPSTREAM_API_KEY", &["12345678", " 12345678 "], &["1234567", "1234567 8", "1234567é"]);
+    check(
+        "UPSTREAM_API_KEY",
+        &[&long, &long[..16], &format!(" {} ", &long[..16])],
+        &[&long[..15], "12345678 12345678", "12345678901234567é"],
+    );
     assert_eq!(read("SEAL_SECRET", &format!("{long}, {long}x")).expect("valid").seal_secrets.len(), 2);
 }
 
@@ -128,11 +132,14 @@ fn addresses_have_no_credentials_and_are_encrypted_or_local() {
 fn origins_and_hosts_are_exact() {
     let origins = ["", "https://a.example", "https://a.example:8443, http://localhost:1"];
     let wrong = ["https://a.example:443", "https://a.example/", "ftp://a.example", "https://*.a.example", "null", "*"];
+    let bad_ports = ["https://a.example:0", "https://a.example:65536", "https://a.example:08443", "https://a.example:"];
     for setting in ["ALLOWED_ORIGINS", "MEDIA_HOSTS"] {
         check(setting, &origins, &wrong);
+        check(setting, &[], &bad_ports);
     }
-    let hosts = ["a.example, localhost:8788", "*.a.example", "*.a.example:8443"];
+    let hosts = ["a.example, localhost:8788", "*.a.example", "*.a.example:8443", "[::1]", "[::1]:65535"];
     check("UPLOAD_HOSTS", &hosts, &["https://a", "*.a", "*.a.", "*.*.a", "a.*.b", "u@a", "a b", "a/", "é"]);
+    check("UPLOAD_HOSTS", &[], &["a:", "a:0", "a:080", "a:65536", "a:b", "[::1]:99999", "::1", "*.a.example:0"]);
     let hosts = |value| read("UPLOAD_HOSTS", value).expect("valid").upload_hosts.0;
     assert_eq!((hosts(""), hosts("a, b:1")), (vec!["api.example.com".into()], vec!["a".to_owned(), "b:1".to_owned()]));
 }
@@ -229,7 +236,8 @@ fn extra_fields_are_sent_on_by_capability_and_name() {
 
 #[test]
 fn any_extra_field_is_sent_on_but_what_may_hold_an_address() {
-    for (name, is_free) in [("seed", true), ("Motion", true), ("imageUrl", false), ("CALLBACK", false), ("uri", false)]
+    for (name, is_free) in
+        [("seed", true), ("Motion", true), ("imageUrl", false), ("CALLBACK", false), ("uri", false), ("a.b", false)]
     {
         assert_eq!((Passage::Any.takes(name), Passage::Named.takes(name)), (is_free, true), "{name}");
     }

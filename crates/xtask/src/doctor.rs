@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use mediagate_operator::doctor::{Finding, Format, examine};
+use mediagate_operator::doctor::{Finding, Format, check_key_length, examine};
 
 use crate::checkout::Checkout;
 
@@ -25,7 +25,9 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     let file = if options.config.exists() { options.config.clone() } else { checkout.path(&options.config) };
     let name = options.config.display();
     let text = std::fs::read_to_string(&file).with_context(|| format!("{name} cannot be read"))?;
-    let findings = examine(&text, Format::of(&name.to_string())).with_context(|| format!("{name} cannot be read"))?;
+    let mut findings =
+        examine(&text, Format::of(&name.to_string())).with_context(|| format!("{name} cannot be read"))?;
+    findings.extend(std::env::var("UPSTREAM_API_KEY").ok().and_then(|key| check_key_length(&key)));
     findings.iter().for_each(|it| println!("{it}"));
     let errors = findings.iter().filter(|it| matches!(it, Finding::Error(_))).count();
     if errors > 0 {

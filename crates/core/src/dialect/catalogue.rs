@@ -78,6 +78,15 @@ impl Catalogue {
         is_new && self.model(capability, body).is_some_and(|it| it.options.iter().any(|it| it.0 == field))
     }
 
+    /// Returns whether the model of a body lists a value for a field, or each value of a list.
+    pub fn lists(&self, capability: &Capability, body: &Value, field: &str, value: &Value) -> bool {
+        let Some(model) = self.model(capability, body) else { return false };
+        let mut listed =
+            model.options.iter().filter(|(name, _)| name == field).filter_map(|(_, values)| values.as_ref());
+        let requested = value.as_array().map_or(core::slice::from_ref(value), Vec::as_slice);
+        listed.any(|values| requested.iter().all(|value| values.list(value)))
+    }
+
     /// Whether there can be no model of the id that a body names: the catalogue is complete, and has models of this
     /// capability, or does not say which ones they serve.
     fn is_unknown(&self, capability: &Capability, body: &Value) -> bool {
@@ -191,6 +200,11 @@ impl Model {
 }
 
 impl Values {
+    /// Returns whether a value is among them.
+    fn list(&self, value: &Value) -> bool {
+        self.listed.iter().chain(&self.others).any(|listed| same(listed, value) == Some(true))
+    }
+
     /// Whether a value is among them, or can't be compared with one of them.
     fn take(&self, value: &Value) -> bool {
         self.listed.iter().chain(&self.others).any(|it| same(it, value) != Some(false))

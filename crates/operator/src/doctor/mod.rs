@@ -15,6 +15,9 @@ use toml::{Table, Value};
 use self::config::Config;
 pub use self::finding::Finding;
 
+/// The shortest key that can't be guessed, in characters.
+const RECOMMENDED_KEY_LENGTH: usize = 32;
+
 /// The formats in which wrangler reads a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -50,6 +53,17 @@ pub fn examine(text: &str, format: Format) -> Result<Vec<Finding>> {
         findings.extend(check(&Config::new(own, &top)).into_iter().map(prefixed));
     }
     Ok(findings)
+}
+
+/// Returns a note if the media service's key is shorter than it should be. No configuration contains the key, so the commands
+/// pass the one of their environment.
+pub fn check_key_length(key: &str) -> Option<Finding> {
+    let is_short = key.trim().len() < RECOMMENDED_KEY_LENGTH;
+    is_short.then(|| {
+        Finding::Note(format!(
+            "UPSTREAM_API_KEY is shorter than {RECOMMENDED_KEY_LENGTH} characters, so that it is easier to guess; have the media service issue a longer one"
+        ))
+    })
 }
 
 fn read_toml(text: &str) -> Result<Table> {

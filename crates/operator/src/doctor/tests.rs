@@ -1,7 +1,7 @@
 //! The configuration in the repository, and each kind of fault in one.
 
 use super::finding::Finding;
-use super::{Format, examine};
+use super::{Format, check_key_length, examine};
 
 const SHIPPED: &str = include_str!("../../../../wrangler.toml");
 
@@ -144,6 +144,14 @@ fn environments_have_their_own_settings_and_inherit_the_rest() {
 fn a_syntax_error_names_its_line_without_quoting_it() {
     let error = examine("name = \"a\"\nUPSTREAM_API_KEY = canary\n", Format::Toml).unwrap_err().to_string();
     assert_eq!(error, "the syntax is wrong at line 2");
+}
+
+#[test]
+fn a_key_that_is_easy_to_guess_is_noted_without_its_value() {
+    let note = check_key_length("canary-of-24-characters!").map(|finding| finding.to_string()).unwrap();
+    assert!(note.starts_with("note: UPSTREAM_API_KEY is shorter than 32 characters"), "{note}");
+    assert!(!note.contains("canary"), "{note}");
+    assert_eq!(check_key_length(&"x".repeat(32)), None);
 }
 
 #[test]

@@ -269,9 +269,9 @@ impl<S: Store> LedgerPolicy<S> {
 
     fn usage(&self, now: i64) -> Result<Usage, S::Error> {
         let mut usage = self.usage.borrow_mut();
-        let counter = match usage.take() {
-            Some(it) => it,
-            None => UsageCounter::of(self.store.counted(now - RETENTION_MS, now)?),
+        let counter = match usage.take().filter(|counter| counter.is_complete_at(now)) {
+            Some(counter) => counter,
+            None => UsageCounter::of(self.store.counted(now - RETENTION_MS, now)?, now),
         };
         Ok(usage.insert(counter).usage(now - RETENTION_MS, now))
     }

@@ -62,12 +62,26 @@ pub(super) struct UsageCounter {
     generate: Times,
     process: Times,
     slots: Times,
+    /// The latest time for which usage was counted. What had expired by then is dropped.
+    counted_until: i64,
 }
 
 impl UsageCounter {
-    pub(super) fn of(counted: CountedTimes) -> Self {
+    /// Counts the times that the store returned at `now`.
+    pub(super) fn of(counted: CountedTimes, now: i64) -> Self {
         let CountedTimes { generate, process, slots } = counted;
-        UsageCounter { generate: Times::of(generate), process: Times::of(process), slots: Times::of(slots) }
+        UsageCounter {
+            generate: Times::of(generate),
+            process: Times::of(process),
+            slots: Times::of(slots),
+            counted_until: now,
+        }
+    }
+
+    /// Returns whether the counter has every time that counts at `now`. After the clock was set back, dropped times may count
+    /// again.
+    pub(super) fn is_complete_at(&self, now: i64) -> bool {
+        now >= self.counted_until
     }
 
     /// Counts a record that was written.
@@ -92,8 +106,9 @@ impl UsageCounter {
         self.slots.remove(until);
     }
 
-    /// Counts the creates since a time and the slots taken now. Neither time may decrease between two calls.
+    /// Counts the creates since a time and the slots taken now, for which the counter must be complete.
     pub(super) fn usage(&mut self, since: i64, now: i64) -> Usage {
+        self.counted_until = now;
         Usage {
             generate: self.generate.after(since),
             process: self.process.after(since),

@@ -28,7 +28,8 @@ const KINDS: [(&str, IdKind); 5] = [
 /// What the name of a member says.
 pub(super) fn named(name: &str) -> Named {
     let folded = fold(name);
-    let stem = folded.trim_end_matches(|it: char| it.is_ascii_digit());
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let stem = folded.trim_end_matches(is_digit);
     let ends_with_id = |it: &str| it.ends_with("id") || it.ends_with("ids");
     for (word, kind) in KINDS {
         let Some(at) = stem.rfind(word) else { continue };
@@ -40,10 +41,23 @@ pub(super) fn named(name: &str) -> Named {
             return Named::Things(kind);
         }
     }
-    match words(name).last().map(String::as_str) {
-        Some("id" | "ids") => Named::AnyId,
+    let last = words(name).into_iter().rev().map(|word| word.trim_end_matches(is_digit).to_owned());
+    match last.into_iter().find(|word| !word.is_empty()) {
+        Some(word) if ends_with_id(&word) && !is_ordinary_word(&word) => Named::AnyId,
         _ => Named::Other,
     }
+}
+
+/// Words that end like an id and are none.
+const ORDINARY_WORDS: [&str; 30] = [
+    "grid", "mid", "aid", "paid", "said", "raid", "rid", "lid", "kid", "bid", "valid", "invalid", "solid", "fluid",
+    "liquid", "rigid", "vivid", "rapid", "humid", "hybrid", "void", "avoid", "android", "humanoid", "polaroid",
+    "sigmoid", "centroid", "pyramid", "plaid", "acid",
+];
+
+/// Returns whether a word, or its singular, is an ordinary one.
+fn is_ordinary_word(word: &str) -> bool {
+    ORDINARY_WORDS.contains(&word.strip_suffix('s').unwrap_or(word))
 }
 
 /// Whether a name is a field's but for its case of letters and its separators.
@@ -102,15 +116,29 @@ mod tests {
             assert_eq!(named(name), Named::Id(IdKind::Asset), "{name}");
         }
         assert_eq!(named("taskId"), Named::Id(IdKind::Task));
-        for name in ["id", "ids", "style_id", "loraId", "a.id"] {
+        for name in [
+            "id",
+            "ids",
+            "style_id",
+            "loraId",
+            "a.id",
+            "id2",
+            "style_id_2",
+            "STYLEID",
+            "parentid",
+            "uuid",
+            "guids",
+            "pid",
+        ] {
             assert_eq!(named(name), Named::AnyId, "{name}");
         }
         for name in ["file", "files", "sourceFile", "input_assets"] {
             assert!(matches!(named(name), Named::Things(_)), "{name}");
         }
-        for name in
-            ["grid", "video", "profile", "valid", "voice", "avatar", "task", "style", "camera", "paid", "fidelity"]
-        {
+        for name in [
+            "grid", "video", "profile", "valid", "voice", "avatar", "task", "style", "camera", "paid", "fidelity",
+            "grids2",
+        ] {
             assert_eq!(named(name), Named::Other, "{name}");
         }
     }

@@ -8,7 +8,7 @@ use super::Call;
 use super::foreign_ids::is_same;
 use super::unsealer::Unsealer;
 use crate::refusal::Refusal;
-use crate::settings::Passage;
+use crate::settings::{ExtraFields, Passage};
 
 /// The fields of a body that the document does not know and the operator, or the model, lets pass.
 type Extra = Vec<(String, Value, Passage)>;
@@ -93,18 +93,42 @@ fn exclusion(exclusion: Exclusion) -> Refusal {
     }
 }
 
+/// Returns how a field that the document does not know may be sent on: because the operator or the model names it, or because
+/// of `*`.
+fn passage(
+    settings: &ExtraFields,
+    capability: &Capability,
+    name: &str,
+    by_model: impl FnOnce() -> Option<Passage>,
+) -> Option<Passage> {
+    let by_setting = settings.passage(capability, name);
+    if by_setting == Some(Passage::Named) {
+        return by_setting;
+    }
+    if let Some(passage) = by_model() {
+        return Some(passage);
+    }
+    // A wildcard must not let a misspelt known field pass: the create would cost credits without the field.
+    let is_misspelt = capability.fields().any(|field| is_same(name, field));
+    by_setting.filter(|_| !is_misspelt)
+}
+
 /// The body without the fields that the operator or the model lets pass, and these.
 fn split(call: &Call<'_>, capability: &Capability, body: &Value, catalogue: Option<&Catalogue>) -> (Value, Extra) {
     let settings = &call.settings().extra_fields;
     let Some(members) = body.as_object() else { return (body.clone(), Extra::new()) };
-    let passage = |name: &str| {
-        let by_model = || catalogue.is_some_and(|it| it.names(capability, body, name)).then_some(Passage::Any);
-        let is_alike = || capability.fields().any(|it| is_same(name, it));
-        settings.passage(capability, name).filter(|it| *it == Passage::Named || !is_alike()).or_else(by_model)
+    let by_model = |name: &str, value: &Value| {
+        let catalogue = catalogue.filter(|catalogue| catalogue.names(capability, body, name))?;
+        let is_listed = catalogue.lists(capability, body, name, value);
+        Some(if is_listed { Passage::Listed } else { Passage::Model })
     };
-    let (mut extra, mut rest) = (Extra::new(), Map::new());
+    let mut extra = Extra::new();
+    let mut rest = Map::new();
     for (name, value) in members {
-        let passage = if is_known(capability, name) { None } else { passage(name) };
+        let passage = match is_known(capability, name) {
+            true => None,
+            false => passage(settings, capability, name, || by_model(name, value)),
+        };
         match passage {
             Some(passage) => extra.push((name.clone(), value.clone(), passage)),
             None => drop(rest.insert(name.clone(), value.clone())),

@@ -18,6 +18,30 @@ const ASSET_CATEGORY: &str = "asset_category";
 /// The most characters of a name that a path shows.
 const MAX_SHOWN_CHARS: usize = 64;
 
+/// Returns the message that a name is not sent on.
+fn name_not_taken(passage: Passage) -> &'static str {
+    match passage {
+        Passage::Any => {
+            "is not sent on under EXTRA_FIELDS of *, which takes plain names that are not those of addresses; have the operator name the field in EXTRA_FIELDS, or leave it out"
+        }
+        Passage::Model | Passage::Listed | Passage::Named => {
+            "may hold an address, which is not sent on; have the operator name the field in EXTRA_FIELDS, or leave it out"
+        }
+    }
+}
+
+/// Returns the message that a value is not sent on.
+fn value_not_taken(passage: Passage) -> &'static str {
+    match passage {
+        Passage::Any => {
+            "is not sent on under EXTRA_FIELDS of *, which takes numbers, booleans and short plain words; have the operator name the field in EXTRA_FIELDS, or leave it out"
+        }
+        Passage::Model | Passage::Listed | Passage::Named => {
+            "may be an address, which is not sent on; write plain text, or have the operator name the field in EXTRA_FIELDS"
+        }
+    }
+}
+
 pub(super) struct Unsealer<'a> {
     call: &'a Call<'a>,
     issues: Vec<Issue>,
@@ -68,7 +92,7 @@ impl<'a> Unsealer<'a> {
         path.push_str(if length == 0 { "" } else { "." });
         path.extend(name.chars().take(MAX_SHOWN_CHARS));
         if !passage.takes(name) {
-            self.issue(path, "unknown_field", "is not sent on under EXTRA_FIELDS of *; name it there, or leave it out");
+            self.issue(path, "unknown_field", name_not_taken(passage));
         }
         let value = self.value(path, named, value, passage);
         path.truncate(length);
@@ -104,8 +128,12 @@ impl<'a> Unsealer<'a> {
                 self.ids(path, value, &[kind])
             }
             (Value::String(_) | Value::Number(_), Named::AnyId) => self.ids(path, value, &IdKind::ALL),
-            (Value::String(text), _) if passage == Passage::Any && text.contains("://") => {
-                self.issue(path, "unknown_field", "is an address, which is not sent on under EXTRA_FIELDS of *");
+            (Value::String(text), _) if !passage.takes_text(text) => {
+                self.issue(path, "unknown_field", value_not_taken(passage));
+                Value::Null
+            }
+            (Value::Null, _) if passage == Passage::Any => {
+                self.issue(path, "unknown_field", value_not_taken(passage));
                 Value::Null
             }
             _ => canonical(value),
@@ -180,7 +208,9 @@ impl<'a> Unsealer<'a> {
                 "is not known; use the file_id that an upload of yours returned; clients also take a task or its output itself"
             }
             [IdKind::Task] => "is not known; use the id of a task of yours",
-            _ => "is named like an id and is none of yours; use one that this gateway returned",
+            _ => {
+                "is named like an id and is none of yours; use one that this gateway returned, or have the operator name the field in EXTRA_FIELDS"
+            }
         };
         self.issue(path, "unknown_id", message);
         Value::Null

@@ -1,11 +1,14 @@
 //! A request as it arrived.
 
-use std::net::Ipv6Addr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
 
 use web_sys::Request;
 
 use super::host::{discard, head};
+
+/// The network of all addresses that can't be read. They share one limit: each would have its own otherwise.
+const UNKNOWN_NETWORK: &str = "unknown";
 
 /// A request as it arrived.
 pub(crate) struct Incoming {
@@ -70,21 +73,63 @@ impl Incoming {
         &self.address
     }
 
-    /// The client's network, for limits: of an IPv6 address the /64 network, since a client that has one address has the
-    /// 2^64 of its network.
+    /// Returns the client's network, by which limits count; see [`network_of`].
     pub(crate) fn network(&self) -> String {
-        match self.address.parse::<Ipv6Addr>() {
-            Ok(it) => {
-                let [a, b, c, d, ..] = it.segments();
-                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).to_string()
-            }
-            Err(_) => self.address.clone(),
-        }
+        network_of(&self.address)
     }
 
     /// Drops what is left of the body as it arrives, for a limited time: left unread, it would break the connection for
     /// the next request.
     pub(crate) async fn discard(&self, limit: Duration) {
         discard(&self.raw, limit.as_millis() as u32).await;
+    }
+}
+
+/// Returns the network that an address counts as: an IPv4 address itself, and of an IPv6 address its /64 network, since a client
+/// that has one address has the 2^64 of its network. An IPv4 address that is mapped into IPv6 is the IPv4 address. Without an
+/// address, the network is empty.
+fn network_of(address: &str) -> String {
+    if address.is_empty() {
+        return String::new();
+    }
+    // The zone is an interface of the machine that has received the request, and no part of the address.
+    let without_zone = address.split_once('%').map_or(address, |(address, _)| address);
+    match without_zone.parse::<IpAddr>().map(|address| address.to_canonical()) {
+        Ok(IpAddr::V4(address)) => address.to_string(),
+        Ok(IpAddr::V6(address)) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).to_string()
+        }
+        Err(_) => UNKNOWN_NETWORK.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_of_one_client_are_one_network() {
+        for (address, network) in [
+            ("203.0.113.7", "203.0.113.7"),
+            ("::ffff:203.0.113.7", "203.0.113.7"),
+            ("::ffff:cb00:7107", "203.0.113.7"),
+            ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+            ("2001:DB8:1:2::", "2001:db8:1:2::"),
+            ("fe80::1%eth0", "fe80::"),
+            ("fe80::2%eth1", "fe80::"),
+            ("fe80::1%", "fe80::"),
+            ("::1", "::"),
+            ("", ""),
+        ] {
+            assert_eq!(network_of(address), network, "{address}");
+        }
+    }
+
+    #[test]
+    fn addresses_that_cannot_be_read_share_a_network() {
+        for address in ["unknown", "[2001:db8::1]", "203.0.113.7:80", "203.0.113.07", "%eth0", " ", "1", "a, b"] {
+            assert_eq!(network_of(address), UNKNOWN_NETWORK, "{address}");
+        }
     }
 }

@@ -133,7 +133,7 @@ impl Settings {
         let max_tasks_in_flight = read.optional_number("MAX_TASKS_IN_FLIGHT", 10_000)?.filter(|it| *it > 0);
         let max_tasks_in_flight = max_tasks_in_flight.map(|it| it as u32);
         let settings = Settings {
-            upstream_api_key: read.secret("UPSTREAM_API_KEY", 8)?,
+            upstream_api_key: read.api_key("UPSTREAM_API_KEY")?,
             task_path_generate: read
                 .task_path("UPSTREAM_TASK_PATH_GENERATE", "/api/app/v1/generate/tasks/{task_id}")?,
             task_path_process: read.task_path("UPSTREAM_TASK_PATH_PROCESS", "/api/app/v1/process/tasks/{task_id}")?,

@@ -5,27 +5,11 @@ use std::collections::BTreeMap;
 use mediagate_core::{Capability, find};
 use serde_json::{Map, Value};
 
+use super::Passage;
+
 /// Which fields that the document does not know are sent on, by the capability's name; `*` is every capability.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExtraFields(BTreeMap<String, Vec<String>>);
-
-/// How a field may be sent on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passage {
-    /// The setting names it.
-    Named,
-    /// The setting allows any name: those that look as if they hold an address are left out, at any depth.
-    Any,
-}
-
-impl Passage {
-    /// Whether a field with this name, or a member of one, is sent on.
-    pub fn takes(self, name: &str) -> bool {
-        let name = name.to_ascii_lowercase();
-        self == Passage::Named
-            || !["url", "uri", "href", "callback", "hook", "endpoint", "notify"].iter().any(|it| name.contains(it))
-    }
-}
 
 const ANY: &str = "*";
 

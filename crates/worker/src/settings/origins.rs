@@ -2,7 +2,7 @@
 
 use url::Url;
 
-use super::url::is_loopback;
+use super::url::{is_loopback, is_port};
 
 /// After an origin on this machine: with any port. A page in development has the port that its server found.
 const ANY_PORT: &str = ":*";
@@ -13,7 +13,6 @@ pub(crate) fn is_listed(list: &[String], origin: &str) -> bool {
 }
 
 fn has_base(origin: &str, base: &str) -> bool {
-    let is_port = |it: &str| !it.is_empty() && it.bytes().all(|it| it.is_ascii_digit());
     match origin.strip_prefix(base) {
         Some("") => true,
         Some(rest) => rest.strip_prefix(':').is_some_and(is_port),
@@ -23,7 +22,11 @@ fn has_base(origin: &str, base: &str) -> bool {
 
 /// Whether a string is an exact origin: scheme, host, and port where it is not the scheme's own.
 pub(super) fn is_exact(text: &str) -> bool {
-    let same = |url: Url| matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text;
+    // The parser refuses every impossible port but 0.
+    let same = |url: Url| {
+        let is_possible = matches!(url.scheme(), "http" | "https") && url.port() != Some(0);
+        is_possible && url.origin().ascii_serialization() == text
+    };
     // The parser takes a star as part of a host's name.
     !text.contains('*') && Url::parse(text).is_ok_and(same)
 }
@@ -82,12 +85,17 @@ mod tests {
     #[test]
     fn any_port_is_a_port_and_nothing_else() {
         let list = ["https://a.example".to_owned(), "http://localhost:*".to_owned()];
-        for listed in ["https://a.example", "http://localhost", "http://localhost:5173"] {
+        for listed in ["https://a.example", "http://localhost", "http://localhost:1", "http://localhost:65535"] {
             assert!(is_listed(&list, listed), "{listed}");
         }
         for other in [
             "https://a.example:8443",
             "http://localhost:",
+            "http://localhost:0",
+            "http://localhost:080",
+            "http://localhost:+80",
+            "http://localhost:65536",
+            "http://localhost:99999999",
             "http://localhost:1.evil.example",
             "http://localhost.evil.example",
             "https://localhost:5173",

@@ -7,10 +7,13 @@ use url::Url;
 use super::hosts::Hosts;
 use super::origins::{is_exact, is_exact_or_local};
 use super::token_id::is_revocable_id;
-use super::url::{is_loopback, is_public, is_safe};
+use super::url::{is_loopback, is_port, is_public, is_safe};
 use super::{ExtraFields, PublicAssets, SettingsError, UploadMode};
 use crate::crypto::{Secret, WebhookKey};
 use crate::identity::{Budget, Scope};
+
+/// The shortest API key. A caller could guess a shorter one, and a response that repeats all guesses would confirm one.
+const MIN_API_KEY_LENGTH: usize = 16;
 
 /// Reads settings by name. An empty setting counts as not set, except for a path, where it means off.
 pub(super) struct Reader<'a>(pub(super) &'a dyn Fn(&'static str) -> Option<String>);
@@ -31,15 +34,19 @@ impl Reader<'_> {
         text.split(',').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
 
-    pub(super) fn secret(&self, setting: &'static str, min_bytes: usize) -> Read<Secret> {
-        match self.text(setting) {
-            None => wrong(setting, "is missing; set it with `wrangler secret put`"),
-            Some(it) if it.len() < min_bytes => wrong(setting, format!("is shorter than {min_bytes} bytes")),
-            Some(it) if !it.bytes().all(|it| it.is_ascii_graphic()) => {
-                wrong(setting, "holds a character that is no visible ASCII")
-            }
-            Some(it) => Ok(Secret::new(it)),
+    /// Reads the upstream's API key.
+    pub(super) fn api_key(&self, setting: &'static str) -> Read<Secret> {
+        let Some(key) = self.text(setting) else {
+            return wrong(setting, "is missing; set it with `wrangler secret put`");
+        };
+        if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return wrong(setting, "holds a character that is no visible ASCII");
         }
+        if key.len() < MIN_API_KEY_LENGTH {
+            let remedy = "copy the whole key, or have the media service issue a longer one";
+            return wrong(setting, format!("is shorter than {MIN_API_KEY_LENGTH} characters; {remedy}"));
+        }
+        Ok(Secret::new(key))
     }
 
     pub(super) fn secrets(&self, setting: &'static str, min_bytes: usize) -> Read<Vec<Secret>> {
@@ -265,7 +272,13 @@ impl Reader<'_> {
 fn is_host(entry: &str) -> bool {
     let host = entry.strip_prefix("*.").unwrap_or(entry);
     let is_narrow = host.len() == entry.len() || host.split('.').filter(|it| !it.is_empty()).count() >= 2;
-    is_narrow && host.is_ascii() && !host.contains(['/', '*', '@', ' '])
+    is_narrow && host.is_ascii() && !host.contains(['/', '*', '@', ' ']) && has_valid_port(host)
+}
+
+/// Returns whether a host has no port or a possible one. An address of IPv6 is in brackets, as in a URL.
+fn has_valid_port(host: &str) -> bool {
+    let after_address = host.rsplit_once(']').map_or(host, |(_, rest)| rest);
+    after_address.split_once(':').is_none_or(|(_, port)| is_port(port))
 }
 
 /// The tenant where `TENANT` is not set: a hash of the upstream's base URL.

@@ -41,6 +41,12 @@ pub(crate) fn is_loopback(host: &str) -> bool {
     matches!(host, "localhost" | "[::1]") || host.parse::<Ipv4Addr>().is_ok_and(|it| it.is_loopback())
 }
 
+/// Returns whether a text is a port as browsers write one: 1 to 65535, without leading zeros.
+pub(super) fn is_port(text: &str) -> bool {
+    let is_written_plainly = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
+    is_written_plainly && text.parse::<u16>().is_ok()
+}
+
 /// Whether a URL's host is this machine.
 pub(super) fn is_on_loopback(url: &str) -> bool {
     Url::parse(url).is_ok_and(|it| is_loopback(it.host_str().unwrap_or_default()))

@@ -13,7 +13,7 @@ mod error;
 mod eta;
 mod fetch_data;
 mod form;
-mod pieces;
+mod key_search;
 mod poll;
 mod record;
 mod redact;

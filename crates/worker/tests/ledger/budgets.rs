@@ -1,4 +1,4 @@
-//! A budget that differs from the one of the create before, as with a new token.
+//! A budget that differs from the one of the create before, as with a new token, and a clock that is set back.
 
 use mediagate_core::Group;
 use mediagate_worker::identity::{Budget, Limit, LimitName};
@@ -21,4 +21,27 @@ fn waiting_helps_unless_the_new_budget_allows_nothing() {
         let budget = Budget { creates: Some(max), ..Budget::default() };
         assert_eq!(admit("second", &budget), Ok(Admission::Exhausted(limit)));
     }
+}
+
+#[test]
+fn a_clock_that_jumps_a_day_ahead_and_back_forgets_nothing() {
+    let policy = LedgerPolicy::new(Memory::default());
+    let budget = Budget { creates: Some(2), in_flight: Some(2), ..Budget::default() };
+    let group = Group::Generate;
+    for key in ["first", "second"] {
+        let attempt = CreateAttempt { key, fingerprint: "body", group, budget: &budget, is_in_progress: false };
+        assert!(matches!(policy.admit(attempt, NOW), Ok(Admission::Granted(_))));
+    }
+    let left = |now| -> Vec<u64> {
+        let limits = policy.limits(group, &budget, now).expect("no errors");
+        limits.into_iter().map(|limit| limit.left).collect()
+    };
+    for ahead in [1, 1_800_000, 86_400_000, 400_000_000] {
+        left(NOW + ahead);
+        assert_eq!(left(NOW), [0, 0], "{ahead} ms ahead");
+        let attempt =
+            CreateAttempt { key: "third", fingerprint: "body", group, budget: &budget, is_in_progress: false };
+        assert!(matches!(policy.admit(attempt, NOW), Ok(Admission::Exhausted(_))), "{ahead} ms ahead");
+    }
+    assert_eq!(left(NOW + 86_400_000), [2, 2]);
 }

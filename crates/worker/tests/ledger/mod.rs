@@ -35,6 +35,8 @@ enum Step {
     /// Time passes until something expires, give or take a millisecond.
     WaitForChange(i64),
     Prune,
+    /// The clock jumps so many milliseconds ahead, and back.
+    Jump(i64),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -53,6 +55,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => (0..3_000_000_i64).prop_map(Step::Wait),
         3 => (-1..=1_i64).prop_map(Step::WaitForChange),
         1 => Just(Step::Prune),
+        1 => (0..200_000_000_i64).prop_map(Step::Jump),
     ];
     prop::collection::vec(step, 1..100)
 }
@@ -91,6 +94,7 @@ fn run(budget: Budget, steps: Vec<Step>) -> World {
             Step::Wait(milliseconds) => world.wait(milliseconds),
             Step::WaitForChange(difference) => world.wait_for_change(difference),
             Step::Prune => world.prune(),
+            Step::Jump(milliseconds) => world.jump(milliseconds),
         }
         world.check();
     }

@@ -194,6 +194,15 @@ impl World {
         self.now = now;
     }
 
+    /// The clock jumps ahead and back, and the limits are read in between.
+    pub(crate) fn jump(&self, milliseconds: i64) {
+        let ahead = self.now + milliseconds;
+        for group in Group::ALL {
+            let expected = self.model.limits(group, &self.budget, ahead, false);
+            assert_eq!(self.policy.limits(group, &self.budget, ahead), Ok(expected), "{milliseconds} ms ahead");
+        }
+    }
+
     /// Waits until a create stops counting or a slot expires, exactly or nearly.
     pub(crate) fn wait_for_change(&mut self, difference: i64) {
         if let Some(change) = self.model.next_change(self.now) {

@@ -1,0 +1,285 @@
+//! Which names and texts a field that the document does not know may have.
+
+/// How a field that the document does not know is sent on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passage {
+    /// The setting names the field: with any value.
+    Named,
+    /// The model names the field and lists the value.
+    Listed,
+    /// The model names the field: with a text that can't be an address.
+    Model,
+    /// The setting allows any name: with a plain name and plain values, at any depth.
+    Any,
+}
+
+/// Parts of a name that may hold an address.
+const ADDRESS_PARTS: [&str; 18] = [
+    "url",
+    "uri",
+    "href",
+    "link",
+    "callback",
+    "hook",
+    "postback",
+    "redirect",
+    "endpoint",
+    "notif",
+    "address",
+    "hostname",
+    "domain",
+    "website",
+    "proxy",
+    "email",
+    "listener",
+    "destination",
+];
+
+/// Names that scripts take for something else than a member.
+const RESERVED_NAMES: [&str; 3] = ["__proto__", "constructor", "prototype"];
+
+/// The most characters of a name or of a text under `*`.
+const MAX_PLAIN_LENGTH: usize = 64;
+
+/// The most dots and colons of a word that is no address: an IPv4 address has three dots.
+const MAX_SEPARATORS: usize = 2;
+
+/// Schemes of addresses, which some readers take without slashes too.
+const SCHEMES: [&str; 8] = ["http:", "https:", "ws:", "wss:", "ftp:", "file:", "data:", "javascript:"];
+
+impl Passage {
+    /// Returns whether a field with this name, or a member of one, is sent on.
+    pub fn takes(self, name: &str) -> bool {
+        match self {
+            Passage::Named => true,
+            Passage::Listed | Passage::Model => !is_reserved(name) && !may_name_address(name),
+            Passage::Any => is_plain_name(name) && !is_reserved(name) && !may_name_address(name),
+        }
+    }
+
+    /// Returns whether a text is sent on in a field whose name is not that of an id.
+    pub fn takes_text(self, text: &str) -> bool {
+        match self {
+            Passage::Named | Passage::Listed => true,
+            Passage::Model => !may_be_address(text),
+            Passage::Any => is_plain_text(text),
+        }
+    }
+}
+
+fn is_reserved(name: &str) -> bool {
+    RESERVED_NAMES.iter().any(|reserved| name.eq_ignore_ascii_case(reserved))
+}
+
+/// Returns whether a name may be that of an address, with or without separators between its letters.
+fn may_name_address(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let letters: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
+    // Short parts are in too many names once the separators are gone, as in `hour_limit`.
+    ADDRESS_PARTS.iter().any(|part| lower.contains(part) || part.len() > 4 && letters.contains(part))
+}
+
+fn is_plain_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let begins_with_letter = name.starts_with(|first: char| first.is_ascii_alphabetic());
+    begins_with_letter && name.len() <= MAX_PLAIN_LENGTH && name.bytes().all(is_plain)
+}
+
+/// Returns whether a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No host name, URL, path or JSON
+/// has this form.
+fn is_plain_text(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_digit = |index: Option<usize>| index.and_then(|index| bytes.get(index)).is_some_and(u8::is_ascii_digit);
+    let is_plain = |(index, byte): (usize, &u8)| match byte {
+        b' ' | b'_' | b'-' => true,
+        b'.' | b':' => is_digit(index.checked_sub(1)) && is_digit(index.checked_add(1)),
+        _ => byte.is_ascii_alphanumeric(),
+    };
+    let separators = bytes.iter().filter(|byte| matches!(byte, b'.' | b':')).count();
+    bytes.len() <= MAX_PLAIN_LENGTH
+        && separators <= MAX_SEPARATORS
+        && bytes.iter().any(u8::is_ascii_alphanumeric)
+        && bytes.iter().enumerate().all(is_plain)
+}
+
+/// Returns whether some reader may take a text for an address, or for JSON, which may contain one.
+fn may_be_address(text: &str) -> bool {
+    // Parsers of URLs leave out line breaks and tabs.
+    let read = text.chars().filter(|letter| !matches!(letter, '\n' | '\r' | '\t')).map(ascii_look_alike);
+    let read = read.collect::<String>().to_lowercase();
+    let read = read.trim();
+    read.contains(char::is_control)
+        || read.starts_with(['{', '[', '/'])
+        || read.contains("//")
+        || read.contains('\\')
+        || has_scheme(read)
+        || is_like_host(read)
+}
+
+/// Returns whether a text has a scheme of [`SCHEMES`] as a word of its own, with something after it.
+fn has_scheme(text: &str) -> bool {
+    let is_scheme = |at: usize, scheme: &str| {
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(at + scheme.len()..).and_then(|after| after.chars().next());
+        !before.is_some_and(char::is_alphanumeric) && after.is_some_and(|after| !after.is_whitespace())
+    };
+    SCHEMES.iter().any(|scheme| text.match_indices(scheme).any(|(at, _)| is_scheme(at, scheme)))
+}
+
+/// Returns whether a text is one word with a dot before a letter, or with as many dots as an IPv4 address.
+fn is_like_host(text: &str) -> bool {
+    let is_word = !text.contains(char::is_whitespace);
+    let mut labels = text.split('.').skip(1);
+    let has_name = labels.any(|label| label.starts_with(char::is_alphabetic));
+    is_word && (has_name || text.matches('.').count() > MAX_SEPARATORS)
+}
+
+/// Returns the ASCII character that a reader may make of a character that looks like it, and a control character for one that
+/// is invisible.
+fn ascii_look_alike(letter: char) -> char {
+    match letter {
+        '\u{ff01}'..='\u{ff5e}' => char::from_u32(u32::from(letter) - 0xfee0).unwrap_or(letter),
+        '\u{3002}' | '\u{ff61}' | '\u{2024}' | '\u{fe52}' => '.',
+        '\u{2044}' | '\u{2215}' => '/',
+        '\u{fe55}' | '\u{fe13}' | '\u{a789}' | '\u{2236}' => ':',
+        '\u{29f5}' | '\u{2216}' | '\u{fe68}' => '\\',
+        '\u{17f}' => 's',
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}' => '\0',
+        _ => letter,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_takes_plain_names_that_are_not_those_of_addresses() {
+        let longest = "a".repeat(64);
+        for name in ["seed", "Motion", "camera-move_2", "hour_limit", "x", &longest] {
+            assert!(Passage::Any.takes(name), "{name}");
+        }
+        let too_long = "a".repeat(65);
+        for name in [
+            "",
+            "_a",
+            "2d",
+            "-a",
+            "a.b",
+            "a b",
+            "a\n",
+            "é",
+            "\u{430}",
+            "\u{ff41}",
+            "\u{17f}eed",
+            "a\u{200b}",
+            "__proto__",
+            "constructor",
+            "Prototype",
+            "imageUrl",
+            "CALLBACK",
+            "uri",
+            "link",
+            "postback",
+            "re-direct",
+            "call_back",
+            "web_hook",
+            "notification",
+            "email",
+            &too_long,
+        ] {
+            assert!(!Passage::Any.takes(name) && Passage::Named.takes(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn any_takes_short_plain_words() {
+        let longest = "a".repeat(64);
+        for text in ["soft", "slow motion", "16:9", "1.5", "1.5.2", "00:01:30", "-0", "true", "a_b-c 9", &longest] {
+            assert!(Passage::Any.takes_text(text), "{text}");
+        }
+        let too_long = "a".repeat(65);
+        for text in [
+            "",
+            " ",
+            "-",
+            "https://evil.example",
+            "https:evil.example",
+            "//evil.example",
+            "evil.example",
+            "a.b",
+            "a:b",
+            "1.b",
+            "a.1",
+            "1:a",
+            ".5",
+            "5.",
+            "1..5",
+            "10.0.0.1",
+            "1:2:3:4",
+            "::1",
+            "a/b",
+            "\\",
+            "{\"id\":1}",
+            "[1]",
+            "\"",
+            "a\nb",
+            "a\tb",
+            "a\0",
+            "é",
+            "\u{ff11}",
+            "\u{212a}",
+            "\u{17f}",
+            "1\u{2024}5",
+            "a@b",
+            "%2f",
+            "a+b",
+            &too_long,
+        ] {
+            assert!(!Passage::Any.takes_text(text), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_field_of_the_model_takes_texts_that_are_no_addresses() {
+        for text in [
+            "",
+            "a soft light: warm, 4k. No people.",
+            "profile: side; the data: none",
+            "16:9",
+            "v1.5",
+            "\"Hello\", he said",
+            "line one\nline two",
+            "Straße, 東京。夜",
+            "and/or",
+            "flux.1",
+        ] {
+            assert!(Passage::Model.takes_text(text), "{text:?}");
+        }
+        for text in [
+            "https://evil.example",
+            "https:evil.example",
+            " //evil.example",
+            "//evil.example",
+            "see HTTP:evil",
+            "ht\ntps:evil.example",
+            "evil.example",
+            "evil.example/a",
+            "a@evil.example",
+            "10.0.0.1",
+            "/etc/passwd",
+            "\\\\evil",
+            "{\"id\": \"f-2\"}",
+            "[\"f-2\"]",
+            "\u{ff48}ttps\u{ff1a}evil",
+            "http\u{17f}:evil",
+            "evil\u{3002}example",
+            "evil\u{2024}example",
+            "/\u{2044}evil",
+            "ht\u{200b}tps:evil",
+            "a\0",
+        ] {
+            assert!(!Passage::Model.takes_text(text) && Passage::Listed.takes_text(text), "{text:?}");
+        }
+    }
+}
