@@ -8,6 +8,7 @@ mod durations_client;
 mod ledger_client;
 mod ledger_messages;
 mod pipeline_client;
+mod stream_request;
 mod task_events;
 mod transfer_client;
 mod watcher_client;
@@ -20,6 +21,7 @@ pub(crate) use pipeline_client::{
     Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, send_to_pipeline,
     subscribe_to_pipeline,
 };
+pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, send_to_transfer};
 pub(crate) use watcher_client::{WATCHER_BINDING, WatchPurpose, WatchRequest, send_to_watcher};
