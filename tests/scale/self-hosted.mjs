@@ -21,7 +21,12 @@ import { token } from "../support/token.mjs";
 
 const COMMAND = fileURLToPath(new URL("../../gateway/bin/mediagate-gateway.js", import.meta.url));
 /** As `startGateway` of the bench sets them, so that both do the same for a request. */
-const LIMITS = { RATE_LIMIT_PER_MINUTE: "1000000", MAX_TASKS_IN_FLIGHT: "10000", BREAKER_FAILURES: "100" };
+const LIMITS = {
+  RATE_LIMIT_PER_MINUTE: "1000000",
+  MAX_TASKS_IN_FLIGHT: "10000",
+  BREAKER_FAILURES: "100",
+  STREAMS_PER_SUBJECT: "10000",
+};
 const SUBJECTS = 64;
 const ROUNDS = { rounds: 5, seconds: 4 };
 const STARTS = 7;

@@ -37,6 +37,7 @@ fn numbers_are_within_their_bounds() {
         ("MAX_BODY_BYTES", 1024, 64 << 20),
         ("SESSION_NOT_BEFORE", 0, 1 << 52),
         ("ANONYMOUS_BUDGET", 0, 1_000_000),
+        ("STREAMS_PER_SUBJECT", 1, 10_000),
         ("ANONYMOUS_TASKS_IN_FLIGHT", 0, 100_000),
         ("ANONYMOUS_UPLOADS", 0, 1_u64 << 50),
         ("RATE_LIMIT_PER_MINUTE", 0, 1_000_000),

@@ -119,7 +119,12 @@ export async function startCountedGateway(upstream) {
 /** The origin of all requests. */
 export const ORIGIN = "https://app.example.com";
 // Limits that are on, but never reached.
-const LIMITS = { RATE_LIMIT_PER_MINUTE: "1000000", MAX_TASKS_IN_FLIGHT: "10000", BREAKER_FAILURES: "100" };
+const LIMITS = {
+  RATE_LIMIT_PER_MINUTE: "1000000",
+  MAX_TASKS_IN_FLIGHT: "10000",
+  BREAKER_FAILURES: "100",
+  STREAMS_PER_SUBJECT: "10000",
+};
 
 /**
  * One of the Workers in `gateway/`.

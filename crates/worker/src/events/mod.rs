@@ -1,14 +1,18 @@
 //! Server-sent events, as the HTML standard defines them: written, and sent to subscribers.
 
+mod seats;
+mod subscriber;
 mod subscribers;
 
-pub(crate) use subscribers::{LatestEvent, Subscribers};
+pub(crate) use seats::{Holder, Quota};
+pub(crate) use subscriber::LatestEvent;
+pub(crate) use subscribers::Subscribers;
 
 /// A comment, which keeps the connection open.
 pub(crate) const HEARTBEAT: &str = ":\n\n";
 
 /// The first event of a stream: how soon a browser's `EventSource` would reconnect, in milliseconds.
-pub(crate) const PREAMBLE: &str = "retry: 1000\n\n";
+const PREAMBLE: &str = "retry: 1000\n\n";
 
 /// An event with a task's record or a refusal: the same envelope as the response to a status request. JSON has no line
 /// breaks, so it is one line of data.

@@ -10,6 +10,7 @@ mod ledger_messages;
 mod outputs;
 mod pipeline_client;
 mod polling;
+mod stream_request;
 mod task_events;
 mod transfer_client;
 mod watcher_client;
@@ -24,6 +25,7 @@ pub(crate) use pipeline_client::{
     subscribe_to_pipeline,
 };
 pub(crate) use polling::{Turn, poll_task};
+pub(crate) use stream_request::{StreamClient, StreamRequest};
 pub(crate) use task_events::{TaskEvent, TaskEvents};
 pub(crate) use transfer_client::{StoredRefusal, TRANSFER_BINDING, TransferReport, TransferRequest, send_to_transfer};
 pub(crate) use watcher_client::{WATCHER_BINDING, WatchPurpose, WatchRequest, read_outputs, send_to_watcher};

@@ -8,7 +8,7 @@ use serde_json::Value;
 use web_sys::Response;
 use worker::Env;
 
-use super::StoredRefusal;
+use super::{StoredRefusal, StreamRequest};
 use crate::crypto::hash;
 use crate::identity::{Budget, Subject};
 use crate::ids::Sealer;
@@ -57,13 +57,8 @@ pub(crate) enum PipelineRequest {
     Cancel,
     /// To delete it, where it has ended.
     Forget,
-    /// To stream its changes. The response is a stream of server-sent events.
-    Subscribe {
-        /// The number of the last event that was received; 0 for none.
-        last_event_id: u64,
-        /// When the stream ends, in milliseconds since 1970.
-        until: i64,
-    },
+    /// To stream its changes.
+    Subscribe(StreamRequest),
 }
 
 /// A pipeline to start: checked, authorised, and its bodies prepared.
@@ -132,9 +127,9 @@ pub(crate) async fn subscribe_to_pipeline(
     env: &Env,
     tenant: &str,
     name: &PipelineName,
-    (last_event_id, until): (u64, i64),
+    request: StreamRequest,
 ) -> Result<Option<Response>, Refusal> {
-    let request = PipelineRequest::Subscribe { last_event_id, until };
+    let request = PipelineRequest::Subscribe(request);
     let response = fetch_object(env, PIPELINE_BINDING, &object_name(tenant, name), &request).await;
     let response = response.ok_or_else(|| Refusal::internal("pipeline"))?;
     Ok(Some(response).filter(|it| it.status() == 200))

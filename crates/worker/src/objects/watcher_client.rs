@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use web_sys::Response;
 use worker::Env;
 
-use super::{OutputsReport, TaskOutputs};
+use super::{OutputsReport, StreamRequest, TaskOutputs};
 use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Origin, TaskRef};
@@ -43,13 +43,8 @@ impl WatchRequest {
 /// Why a task is watched.
 #[derive(Serialize, Deserialize)]
 pub(crate) enum WatchPurpose {
-    /// To stream its updates. The response is a stream of server-sent events, which ends by itself.
-    Subscribe {
-        /// The number of the last event that was received; 0 for none.
-        last_event_id: u64,
-        /// When the stream ends, in milliseconds since 1970.
-        until: i64,
-    },
+    /// To stream its updates.
+    Subscribe(StreamRequest),
     /// To poll it to its end without a subscriber: its slot is freed, and the app's backend notified.
     WatchToEnd,
     /// To read its outputs now, without watching it. The response is an [`OutputsReport`].

@@ -11,8 +11,8 @@ use super::pipeline_plan::{PreparedPlan, prepare_plan};
 use super::status::MAX_STREAM_MS;
 use crate::crypto::hash;
 use crate::objects::{
-    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, send_to_pipeline,
-    subscribe_to_pipeline,
+    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, StreamClient, StreamRequest,
+    send_to_pipeline, subscribe_to_pipeline,
 };
 use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
@@ -91,7 +91,8 @@ pub(crate) async fn pipeline_events(call: &Call<'_>, sealed: &str) -> Result<Rep
     let name = named(call, sealed)?;
     let last_event_id = call.incoming.header("last-event-id").and_then(|it| it.parse().ok()).unwrap_or(0);
     let until = (now_ms() + MAX_STREAM_MS).min(call.caller.until * 1000.0) as i64;
-    let stream = subscribe_to_pipeline(call.env, &call.settings().tenant, &name, (last_event_id, until)).await?;
+    let request = StreamRequest { last_event_id, until, client: Some(StreamClient::of(call.incoming)) };
+    let stream = subscribe_to_pipeline(call.env, &call.settings().tenant, &name, request).await?;
     let stream = stream.ok_or_else(Refusal::no_such_pipeline)?;
     Ok(Reply::events(stream.body()))
 }

@@ -10,7 +10,7 @@ use super::Call;
 use crate::crypto::hash;
 use crate::events::event;
 use crate::ids::{EntryRef, TaskRef, sealed_kind};
-use crate::objects::{Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher};
+use crate::objects::{StreamClient, StreamRequest, Turn, WatchPurpose, WatchRequest, poll_task, send_to_watcher};
 use crate::platform::{now_ms, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::{Reply, envelope};
@@ -83,8 +83,8 @@ pub(crate) async fn subscribe(
     max_ms: f64,
 ) -> Result<Option<ReadableStream>, Refusal> {
     let until = (now_ms() + max_ms).min(call.caller.until * 1000.0) as i64;
-    let purpose = WatchPurpose::Subscribe { last_event_id, until };
-    let request = WatchRequest::new(task, call.caller.subject.clone(), purpose);
+    let stream = StreamRequest { last_event_id, until, client: Some(StreamClient::of(call.incoming)) };
+    let request = WatchRequest::new(task, call.caller.subject.clone(), WatchPurpose::Subscribe(stream));
     let response = send_to_watcher(call.env, &call.settings().tenant, &request).await;
     Ok(response.ok_or_else(|| Refusal::internal("watcher"))?.body())
 }

@@ -15,8 +15,8 @@ use crate::crypto::hash;
 use crate::identity::Subject;
 use crate::ids::{Sealer, TaskRef};
 use crate::objects::{
-    CreateCommand, LedgerClient, TaskEvent, TaskEvents, TaskName, TransferReport, TransferRequest, WatchPurpose,
-    WatchRequest, output_url, send_to_transfer, send_to_watcher,
+    CreateCommand, LedgerClient, StreamRequest, TaskEvent, TaskEvents, TaskName, TransferReport, TransferRequest,
+    WatchPurpose, WatchRequest, output_url, send_to_transfer, send_to_watcher,
 };
 use crate::platform::{now_ms, timestamp_ms};
 use crate::refusal::Refusal;
@@ -176,8 +176,8 @@ async fn follow(inner: &Rc<Inner>, upstream: &Upstream, step: usize, task: &Valu
 }
 
 async fn subscribe(inner: &Inner, upstream: &Upstream, subject: &Subject, task: TaskRef) -> Option<TaskEvents> {
-    let purpose = WatchPurpose::Subscribe { last_event_id: 0, until: (now_ms() + MAX_STREAM_MS) as i64 };
-    let request = WatchRequest::new(task, subject.clone(), purpose);
+    let stream = StreamRequest { last_event_id: 0, until: (now_ms() + MAX_STREAM_MS) as i64, client: None };
+    let request = WatchRequest::new(task, subject.clone(), WatchPurpose::Subscribe(stream));
     let response = send_to_watcher(&inner.env, &upstream.settings.tenant, &request).await?;
     Some(TaskEvents::new(&response.body()?))
 }

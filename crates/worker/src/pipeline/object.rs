@@ -19,9 +19,9 @@ use worker::worker_sys::DurableObjectState;
 use super::record::Record;
 use super::stored_state::StoredState;
 use super::view::{Records, view};
-use crate::events::{LatestEvent, PREAMBLE, Subscribers, event};
+use crate::events::{LatestEvent, Subscribers, event};
 use crate::identity::Subject;
-use crate::objects::{PipelineReport, PipelineRequest};
+use crate::objects::{PipelineReport, PipelineRequest, StreamRequest};
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
 use crate::reply::envelope;
@@ -85,8 +85,8 @@ impl Pipeline {
         let text = JsFuture::from(request.text()?).await?.as_string().unwrap_or_default();
         let request: PipelineRequest = serde_json::from_str(&text).map_err(worker::Error::from)?;
         let inner = Rc::clone(&self.0);
-        if let PipelineRequest::Subscribe { last_event_id, until } = request {
-            return Ok(inner.subscribe(last_event_id, until).await?);
+        if let PipelineRequest::Subscribe(request) = request {
+            return Ok(inner.subscribe(&request).await?);
         }
         let report = match inner.handle(request).await? {
             Ok(report) => report,
@@ -233,23 +233,20 @@ impl Inner {
         Ok(LatestEvent { version, event })
     }
 
-    async fn subscribe(&self, last_event_id: u64, until: i64) -> worker::Result<Response> {
+    async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
         if !self.load()? || self.is_forgotten() {
             return Ok(response(404, "{}", Some("null"))?);
         }
+        let quotas = request.quotas(&self.subject(), &self.upstream()?.settings);
         let has_ended = self.has_ended();
-        let mut latest = self.latest_event()?;
-        if has_ended {
-            // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
-            latest.version += 1;
-        }
-        let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &latest);
+        // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
+        let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
+        let stream = self.subscribers.add(last_event_id, request.until, &self.latest_event()?, quotas);
         match has_ended {
             true => self.subscribers.end(None),
             false => self.go_on().await?,
         }
-        let events = receiver.map(|it| Ok::<_, worker::Error>(it.to_vec()));
-        Ok(worker::Response::from_stream(events)?.into())
+        Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
     }
 
     /// Has the run go on that is not under way here: it was interrupted, and its alarm may be lost.

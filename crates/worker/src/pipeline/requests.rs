@@ -35,7 +35,7 @@ impl Inner {
             PipelineRequest::Resume(grant) => self.resume(grant).await,
             PipelineRequest::Cancel => self.cancel().await,
             PipelineRequest::Forget => self.forget().await,
-            PipelineRequest::Subscribe { .. } => Ok(Err(Refusal::internal("pipeline"))),
+            PipelineRequest::Subscribe(_) => Ok(Err(Refusal::internal("pipeline"))),
         }
     }
 

@@ -66,6 +66,8 @@ pub struct Settings {
     pub default_budget: Budget,
     /// Tasks in flight per subject; `None` is no limit.
     pub max_tasks_in_flight: Option<u32>,
+    /// Streams of events per subject; one more ends the oldest.
+    pub streams_per_subject: usize,
     /// Failures in a row that open the circuit breaker; 0 switches it off.
     pub breaker_failures: u32,
     /// The upstream's asset ids that every caller may use.
@@ -160,6 +162,7 @@ impl Settings {
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
             default_budget: read.budget("DEFAULT_BUDGET")?,
             max_tasks_in_flight,
+            streams_per_subject: read.number("STREAMS_PER_SUBJECT", 200, 1, 10_000)? as usize,
             breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
             public_assets: read.public_assets("PUBLIC_ASSETS"),
             upload_mode: read.upload_mode("UPLOAD_MODE")?,

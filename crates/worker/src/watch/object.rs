@@ -18,10 +18,11 @@ use worker::worker_sys::DurableObjectState;
 use super::messages::{sealed_record, webhook_payload};
 use super::state::{TaskDuration, WatchState};
 use super::stored_state::StoredState;
-use crate::events::{LatestEvent, PREAMBLE, Subscribers, event};
+use crate::events::{LatestEvent, Subscribers, event};
 use crate::ids::TaskRef;
 use crate::objects::{
-    DurationsClient, LedgerClient, OutputsReport, TaskOutputs, Turn, WatchPurpose, WatchRequest, poll_task,
+    DurationsClient, LedgerClient, OutputsReport, StreamRequest, TaskOutputs, Turn, WatchPurpose, WatchRequest,
+    poll_task,
 };
 use crate::platform::{log, response, timestamp_ms};
 use crate::refusal::Refusal;
@@ -105,7 +106,7 @@ impl Watcher {
         // A build before this one has stored none.
         inner.state.change(|it| it.origin = it.origin.take().or(origin));
         match purpose {
-            WatchPurpose::Subscribe { last_event_id, until } => Ok(inner.subscribe(last_event_id, until).await?),
+            WatchPurpose::Subscribe(request) => Ok(inner.subscribe(&request).await?),
             WatchPurpose::WatchToEnd => {
                 inner.watch_to_end().await?;
                 response(200, "{}", Some("null"))
@@ -133,22 +134,20 @@ impl Watcher {
 }
 
 impl Inner {
-    async fn subscribe(&self, last_event_id: u64, until: i64) -> worker::Result<Response> {
+    async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
         self.state.change(|it| it.resume(timestamp_ms()));
-        let mut latest = self.latest_event()?;
+        let owner = self.state.read(|state| state.owner.clone()).unwrap_or_default();
+        let quotas = request.quotas(&owner, &self.upstream()?.settings);
         let has_ended = self.state.read(|it| it.ended_at.is_some()).unwrap_or_default();
-        if has_ended {
-            // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
-            latest.version += 1;
-        }
-        let receiver = self.subscribers.add(last_event_id, until, PREAMBLE, &latest);
+        // A subscriber that has received the end receives it again: it would reconnect after a stream without it.
+        let last_event_id = Some(request.last_event_id).filter(|_| !has_ended);
+        let stream = self.subscribers.add(last_event_id, request.until, &self.latest_event()?, quotas);
         match has_ended {
             true => self.subscribers.end(None),
             false => self.state.store()?,
         }
         self.set_next_alarm().await?;
-        let events = receiver.map(|it| Ok::<_, worker::Error>(it.to_vec()));
-        Ok(worker::Response::from_stream(events)?.into())
+        Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
     }
 
     /// Reads the task's outputs, once for all who request them within some seconds. Nothing is stored.

@@ -1,0 +1,101 @@
+//! The streams that are open in this isolate, counted by who reads them.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::{Rc, Weak};
+
+use super::subscriber::Subscriber;
+
+thread_local! {
+    /// One for all objects of the isolate: a subject reads the streams of many tasks.
+    static SEATS: RefCell<Seats> = RefCell::default();
+}
+
+/// A party that streams are counted for.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Holder {
+    /// A subject, by the hash of its parts.
+    Subject(String),
+    /// A client's network.
+    Network(String),
+}
+
+/// The number of streams that a holder may have at once.
+pub(crate) struct Quota {
+    pub(crate) holder: Holder,
+    pub(crate) max_streams: usize,
+}
+
+/// The place of a stream in its holders' counts. Dropping it frees the place.
+pub(super) struct Seat(SeatId);
+
+/// Rises from seat to seat, so the least one is the oldest.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct SeatId(u64);
+
+#[derive(Default)]
+struct Seats {
+    last_id: SeatId,
+    taken: BTreeMap<SeatId, Taken>,
+    by_holder: HashMap<Holder, BTreeSet<SeatId>>,
+}
+
+struct Taken {
+    subscriber: Weak<Subscriber>,
+    holders: Vec<Holder>,
+}
+
+impl Seat {
+    /// Counts a stream for its holders. Each holder that has as many as it may loses its oldest stream: a client that is
+    /// gone leaves its stream behind until that stream's time is over, and a client that reads reconnects.
+    pub(super) fn take(subscriber: &Rc<Subscriber>, quotas: Vec<Quota>) -> Self {
+        SEATS.with_borrow_mut(|seats| seats.take(subscriber, quotas))
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        // While the thread ends, there may be nothing left to free.
+        let _ = SEATS.try_with(|seats| seats.borrow_mut().free(self.0));
+    }
+}
+
+impl Seats {
+    fn take(&mut self, subscriber: &Rc<Subscriber>, quotas: Vec<Quota>) -> Seat {
+        for quota in &quotas {
+            while let Some(oldest) = self.oldest_beyond(quota) {
+                if let Some(subscriber) = self.free(oldest).and_then(|taken| taken.subscriber.upgrade()) {
+                    subscriber.cut();
+                }
+            }
+        }
+        self.last_id.0 += 1;
+        let id = self.last_id;
+        let holders: Vec<Holder> = quotas.into_iter().map(|quota| quota.holder).collect();
+        for holder in &holders {
+            self.by_holder.entry(holder.clone()).or_default().insert(id);
+        }
+        self.taken.insert(id, Taken { subscriber: Rc::downgrade(subscriber), holders });
+        Seat(id)
+    }
+
+    /// Returns the oldest stream of a holder that has no room for one more.
+    fn oldest_beyond(&self, quota: &Quota) -> Option<SeatId> {
+        let taken = self.by_holder.get(&quota.holder)?;
+        taken.first().copied().filter(|_| taken.len() >= quota.max_streams)
+    }
+
+    /// Frees a seat, unless it has been freed before.
+    fn free(&mut self, id: SeatId) -> Option<Taken> {
+        let taken = self.taken.remove(&id)?;
+        for holder in &taken.holders {
+            if let Some(ids) = self.by_holder.get_mut(holder) {
+                ids.remove(&id);
+                if ids.is_empty() {
+                    self.by_holder.remove(holder);
+                }
+            }
+        }
+        Some(taken)
+    }
+}

@@ -1,0 +1,231 @@
+//! One subscriber, and the bytes that it is still to receive.
+
+use std::cell::{Cell, RefCell};
+use std::mem;
+use std::rc::Rc;
+use std::task::{Context, Poll};
+
+use futures_util::task::AtomicWaker;
+
+use super::{HEARTBEAT, PREAMBLE};
+
+/// The most bytes that the platform receives at once. It holds them for as long as the client does not read.
+const SLICE_BYTES: usize = 16 * 1024;
+
+/// The most events that may follow an event while a stream is in the middle of it. A slower stream ends, so that the old
+/// events that an object holds do not depend on its subscribers.
+const MAX_EVENTS_BEHIND: u64 = 4;
+
+/// An event, shared by all subscribers.
+pub(crate) type Event = Rc<[u8]>;
+
+/// The last event: its number, and the event itself if there is one.
+pub(crate) struct LatestEvent {
+    pub(crate) version: u64,
+    pub(crate) event: Option<Event>,
+}
+
+/// The newest event of an object. Its streams share it, also after the object has ended them.
+#[derive(Default)]
+pub(super) struct Feed {
+    newest: RefCell<Option<Numbered>>,
+    /// The number of different events so far.
+    event_count: Cell<u64>,
+}
+
+struct Numbered {
+    version: u64,
+    event: Event,
+}
+
+impl Feed {
+    /// Replaces the newest event. There is none any more if the object's state was deleted.
+    pub(super) fn replace(&self, latest: &LatestEvent) {
+        let mut newest = self.newest.borrow_mut();
+        let Some(event) = &latest.event else {
+            *newest = None;
+            return;
+        };
+        let known = newest.as_ref().filter(|known| known.version == latest.version);
+        if known.is_none() {
+            self.event_count.set(self.event_count.get() + 1);
+        }
+        // Events with one number differ only in their estimates. A newer estimate is not worth a second copy of an event
+        // that a stream holds: each subscriber of an object could cause one.
+        if known.is_none_or(|known| Rc::strong_count(&known.event) == 1) {
+            *newest = Some(Numbered { version: latest.version, event: Rc::clone(event) });
+        }
+    }
+
+    /// Returns if there is an event with another number.
+    fn is_new_to(&self, last_event_id: Option<u64>) -> bool {
+        self.newest.borrow().as_ref().is_some_and(|newest| last_event_id != Some(newest.version))
+    }
+}
+
+/// The state of one client's stream. It has no queue of events: a client that reads late receives the newest one.
+pub(super) struct Subscriber {
+    feed: Rc<Feed>,
+    until: i64,
+    state: RefCell<State>,
+    waker: AtomicWaker,
+}
+
+struct State {
+    /// The number of the last event that the subscriber received; `None` if the newest one is new to it whatever its number.
+    last_event_id: Option<u64>,
+    has_preamble: bool,
+    is_heartbeat_due: bool,
+    partial: Option<Partial>,
+    phase: Phase,
+}
+
+/// An event that is sent in slices.
+struct Partial {
+    event: Event,
+    sent: usize,
+    /// The number of different events when this one began.
+    begun_at: u64,
+}
+
+enum Phase {
+    Open,
+    /// The stream ends after the newest event, and after this one.
+    Ending {
+        last: Option<Event>,
+    },
+    /// The stream ends at once, also in the middle of an event. Readers of server-sent events discard an event that is
+    /// incomplete at the end of the stream. An error instead would have workerd log a stack trace for each such stream.
+    Cut,
+    Over,
+}
+
+impl Subscriber {
+    pub(super) fn new(feed: Rc<Feed>, last_event_id: Option<u64>, until: i64) -> Self {
+        let is_heartbeat_due = !feed.is_new_to(last_event_id);
+        let state = State { last_event_id, has_preamble: false, is_heartbeat_due, partial: None, phase: Phase::Open };
+        Subscriber { feed, until, state: RefCell::new(state), waker: AtomicWaker::new() }
+    }
+
+    /// Wakes the stream for the newest event, or for a heartbeat if that event is not new to it. Ends a stream that is too
+    /// far behind.
+    pub(super) fn notify(&self) {
+        let is_behind = {
+            let mut state = self.state.borrow_mut();
+            state.is_heartbeat_due |= state.is_open() && !self.feed.is_new_to(state.last_event_id);
+            let begun_at = state.partial.as_ref().map(|partial| partial.begun_at);
+            begun_at.is_some_and(|begun_at| self.feed.event_count.get() - begun_at > MAX_EVENTS_BEHIND)
+        };
+        if is_behind {
+            self.cut();
+        }
+        self.waker.wake();
+    }
+
+    /// Ends the stream after the newest event, and after a last event if there is one.
+    pub(super) fn end(&self, last: Option<&Event>) {
+        let mut state = self.state.borrow_mut();
+        if state.is_open() {
+            state.phase = Phase::Ending { last: last.map(Rc::clone) };
+            state.is_heartbeat_due = false;
+        }
+        self.waker.wake();
+    }
+
+    /// Ends the stream at once, and drops the events that it holds.
+    ///
+    /// This does not wake the stream, since the caller may be another Durable Object, and the platform ties a stream to the
+    /// object that made it. The stream's own object does, within a heartbeat ([`Subscriber::wake_if_cut`]).
+    pub(super) fn cut(&self) {
+        let mut state = self.state.borrow_mut();
+        if !matches!(state.phase, Phase::Over) {
+            state.phase = Phase::Cut;
+            state.partial = None;
+        }
+    }
+
+    /// Wakes the stream if it was cut. Returns true if it was.
+    pub(super) fn wake_if_cut(&self) -> bool {
+        let is_cut = matches!(self.state.borrow().phase, Phase::Cut);
+        if is_cut {
+            self.waker.wake();
+        }
+        is_cut
+    }
+
+    /// Returns if the object still has to notify the stream: of events, or of its end.
+    pub(super) fn is_waiting(&self) -> bool {
+        matches!(self.state.borrow().phase, Phase::Open | Phase::Cut)
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        matches!(self.state.borrow().phase, Phase::Over)
+    }
+
+    pub(super) fn has_expired(&self, now: i64) -> bool {
+        self.until <= now
+    }
+
+    /// Returns the next bytes of the stream, or `None` at its end.
+    pub(super) fn poll_next(&self, context: &Context<'_>) -> Poll<Option<Vec<u8>>> {
+        self.waker.register(context.waker());
+        let mut state = self.state.borrow_mut();
+        let bytes = match state.phase {
+            Phase::Open | Phase::Ending { .. } => state.next_bytes(&self.feed),
+            Phase::Cut | Phase::Over => None,
+        };
+        if bytes.is_some() {
+            return Poll::Ready(bytes);
+        }
+        if state.is_open() {
+            return Poll::Pending;
+        }
+        state.phase = Phase::Over;
+        Poll::Ready(None)
+    }
+}
+
+impl State {
+    fn is_open(&self) -> bool {
+        matches!(self.phase, Phase::Open)
+    }
+
+    fn next_bytes(&mut self, feed: &Feed) -> Option<Vec<u8>> {
+        if !mem::replace(&mut self.has_preamble, true) {
+            return Some(PREAMBLE.into());
+        }
+        let partial = self.partial.take().or_else(|| self.next_event(feed));
+        if let Some(mut partial) = partial {
+            let slice = partial.next_slice();
+            self.partial = Some(partial).filter(|partial| partial.sent < partial.event.len());
+            return Some(slice);
+        }
+        mem::take(&mut self.is_heartbeat_due).then(|| HEARTBEAT.into())
+    }
+
+    /// Begins the newest event if it is new to the subscriber, and else the last event of a stream that ends. The number of
+    /// an event that was never sent counts as none: the state of a task may have been deleted since.
+    fn next_event(&mut self, feed: &Feed) -> Option<Partial> {
+        let event = if feed.is_new_to(self.last_event_id) {
+            let newest = feed.newest.borrow();
+            let Numbered { version, event } = newest.as_ref()?;
+            self.last_event_id = Some(*version);
+            self.is_heartbeat_due = false;
+            Rc::clone(event)
+        } else if let Phase::Ending { last } = &mut self.phase {
+            last.take()?
+        } else {
+            return None;
+        };
+        Some(Partial { event, sent: 0, begun_at: feed.event_count.get() })
+    }
+}
+
+impl Partial {
+    fn next_slice(&mut self) -> Vec<u8> {
+        let end = self.event.len().min(self.sent + SLICE_BYTES);
+        let slice = self.event[self.sent..end].to_vec();
+        self.sent = end;
+        slice
+    }
+}

@@ -1,0 +1,189 @@
+// Event streams whose clients do not read: the memory that they take, how many a subject may have, and a late reader's events.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { readAll } from "../support/events.mjs";
+import { startGateway } from "../support/gateway.mjs";
+import { token } from "../support/token.mjs";
+import { startUpstream } from "../support/upstream.mjs";
+
+const STREAMS = 300;
+const RECORD_BYTES = 900_000;
+/** Half of what a stream of such a record takes that has a queue of events. */
+const MAX_BYTES_PER_STREAM = 700_000;
+/** Milliseconds: a stream has more than two heartbeats in this time. */
+const ENDS_WITHIN_MS = 30_000;
+
+const taskResponse = (id, status, more = {}) => ({ json: { code: 0, data: { task: { id, status, ...more } } } });
+const states = (list) => list.map((event) => event.data.task?.state ?? event.data.reason);
+
+/** The events of a stream that is to end soon. */
+async function readToEnd(response) {
+  const timer = new AbortController();
+  const late = delay(ENDS_WITHIN_MS, undefined, { signal: timer.signal }).then(() =>
+    assert.fail("the stream has not ended"),
+  );
+  try {
+    return await Promise.race([readAll(response), late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** An upstream whose creates return the ids `t1`, `t2` and so on. `poll` returns the response to each poll. */
+function startTaskUpstream(poll) {
+  let created = 0;
+  return startUpstream(({ method, path }) =>
+    method === "POST" ? taskResponse(`t${++created}`, "QUEUED") : poll(path.split("/").at(-1)),
+  );
+}
+
+async function withGateway(upstream, settings, run) {
+  const gateway = await startGateway({ UPSTREAM_BASE_URL: upstream.url, ...settings });
+  try {
+    await run(client(gateway));
+  } finally {
+    await Promise.all([gateway.stop(), upstream.stop()]);
+  }
+}
+
+function client({ url }) {
+  const api = `${url}/api/app/v1`;
+  const create = async (bearer = token()) => {
+    const init = { method: "POST", body: '{"prompt":"p"}', headers: { authorization: `Bearer ${bearer}` } };
+    const { data } = await (await fetch(`${api}/generate/image/text_to_image_turbo`, init)).json();
+    return data.task.id;
+  };
+  const subscribe = async (id, bearer = token()) => {
+    const response = await fetch(`${api}/tasks/${id}/events`, { headers: { authorization: `Bearer ${bearer}` } });
+    assert.equal(response.status, 200);
+    return response;
+  };
+  const openUnread = (id, bearer = token()) => openUnreadStream(`${api}/tasks/${id}/events`, bearer);
+  return { create, subscribe, openUnread };
+}
+
+/** Requests a stream, and reads no more of it than what arrives first, with the status. */
+async function openUnreadStream(url, bearer) {
+  const { hostname, port, pathname, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${bearer}\r\n\r\n`);
+  await once(socket, "readable");
+  const first = socket.read()?.toString("latin1") ?? "";
+  assert.match(first, /^HTTP\/1\.1 200 /);
+  // The gateway may end the stream.
+  socket.on("error", () => {});
+  return socket;
+}
+
+/** A field of `/proc/<pid>/status`. */
+const statusField = (pid, name) =>
+  new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+
+/** The processes below this one that are named `workerd`. */
+function workerdPids() {
+  const parents = new Map();
+  const found = [];
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      parents.set(pid, statusField(pid, "PPid"));
+      if (statusField(pid, "Name") === "workerd") found.push(pid);
+    } catch {
+      // The process has ended meanwhile.
+    }
+  }
+  const isBelow = (pid) => pid !== undefined && (pid === String(process.pid) || isBelow(parents.get(pid)));
+  return found.filter(isBelow);
+}
+
+function residentBytes() {
+  const pids = workerdPids();
+  assert.ok(pids.length > 0, "workerd runs");
+  return pids.reduce((sum, pid) => sum + Number(statusField(pid, "VmRSS")) * 1024, 0);
+}
+
+test("unread streams of a large record take little memory", {
+  skip: !existsSync("/proc/self/status") && "there is no /proc",
+}, async () => {
+  let polls = 0;
+  const upstream = await startTaskUpstream((id) =>
+    taskResponse(id, "RUNNING", { prompt: String(++polls).padEnd(RECORD_BYTES, "x") }),
+  );
+  await withGateway(upstream, { STREAMS_PER_SUBJECT: "1000" }, async ({ create, openUnread }) => {
+    const id = await create();
+    const sockets = [await openUnread(id)];
+    // The record is in memory before the first measurement.
+    while (polls < 2) await delay(100);
+    const before = residentBytes();
+    while (sockets.length < STREAMS)
+      sockets.push(...(await Promise.all(Array.from({ length: 25 }, () => openUnread(id)))));
+    const opened = polls;
+    let most = 0;
+    // Each poll is an event that the streams do not read.
+    for (let seconds = 0; seconds < 60 && polls < opened + 5; seconds++) {
+      await delay(1_000);
+      most = Math.max(most, residentBytes() - before);
+    }
+    for (const socket of sockets) socket.destroy();
+    const perStream = Math.round(most / STREAMS);
+    assert.ok(perStream < MAX_BYTES_PER_STREAM, `${perStream} bytes for each of ${STREAMS} streams`);
+  });
+});
+
+test("one stream more than a subject may have ends its oldest, also one of another task", async () => {
+  let state = "RUNNING";
+  const upstream = await startTaskUpstream((id) => taskResponse(id, state));
+  await withGateway(upstream, { STREAMS_PER_SUBJECT: "3" }, async ({ create, subscribe }) => {
+    const bob = token("bob");
+    const [first, second, ofBob] = [await create(), await create(), await create(bob)];
+    const oldest = readToEnd(await subscribe(first));
+    const others = [readToEnd(await subscribe(ofBob, bob))];
+    others.push(readToEnd(await subscribe(first)), readToEnd(await subscribe(second)));
+    let hasEnded = false;
+    const noted = oldest.finally(() => (hasEnded = true));
+    await delay(1_000);
+    assert.ok(!hasEnded, "three are allowed");
+    others.push(readToEnd(await subscribe(second)));
+    // Its watcher ends it when it polls next, or with the next heartbeat.
+    assert.ok(!states(await noted).includes("SUCCEEDED"));
+    state = "SUCCEEDED";
+    for (const list of await Promise.all(others)) assert.equal(states(list).at(-1), "SUCCEEDED");
+  });
+});
+
+test("an unread stream does not keep its subject from opening another", async () => {
+  let state = "RUNNING";
+  const upstream = await startTaskUpstream((id) => taskResponse(id, state, { prompt: "x".repeat(RECORD_BYTES) }));
+  await withGateway(upstream, { STREAMS_PER_SUBJECT: "3" }, async ({ create, openUnread, subscribe }) => {
+    const id = await create();
+    const sockets = [];
+    for (let count = 0; count < 10; count++) sockets.push(await openUnread(id));
+    const list = readToEnd(await subscribe(id));
+    state = "SUCCEEDED";
+    assert.equal(states(await list).at(-1), "SUCCEEDED");
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+test("a subscriber that reads late gets the newest state, and then the end", async () => {
+  const words = ["QUEUED", "RUNNING", "ODD", "SUCCEEDED"];
+  // The system's buffers hold less than one such record, so the events between the first and the last are missed.
+  const prompt = "x".repeat(12_000_000);
+  let polls = 0;
+  const upstream = await startTaskUpstream((id) =>
+    taskResponse(id, words[Math.min(polls++, words.length - 1)], { prompt }),
+  );
+  await withGateway(upstream, { MAX_BODY_BYTES: String(32 << 20) }, async ({ create, subscribe }) => {
+    const id = await create();
+    const late = await subscribe(id);
+    // Another subscriber sees each change, and the end.
+    assert.equal(states(await readToEnd(await subscribe(id))).at(-1), "SUCCEEDED");
+    const list = await readToEnd(late);
+    assert.deepEqual(states(list), ["QUEUED", "SUCCEEDED"]);
+    assert.ok(list.every((event) => event.data.task.prompt === prompt));
+  });
+});
