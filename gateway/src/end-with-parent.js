@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
  * A shell that waits beside it, for its input to end. It ends only the process that it was started for: an id is used again
  * for another program later, which has another start. Where the start is not known, it ends nothing.
  *
- * As a stop does, it leaves five seconds between the two signals.
+ * As a stop does, it leaves five seconds between the two signals. SIGCONT is for a child that was paused.
  */
 const WATCH = `
 start_of() {
@@ -14,7 +14,7 @@ start_of() {
 is_it() { [ -n "$start" ] && [ "$(start_of "$1")" = "$start" ]; }
 start=$(start_of "$1")
 read -r _ && exit
-is_it "$1" && kill -TERM "$1"
+is_it "$1" && kill -TERM "$1" && kill -CONT "$1"
 for second in 1 2 3 4 5; do is_it "$1" && sleep 1; done
 is_it "$1" && kill -KILL "$1"
 `;

@@ -100,6 +100,18 @@ test("killed, the command takes workerd with it, and leaves no file but its data
   assert.equal((await create(second.url)).data.task.id, created.data.task.id);
 });
 
+test("killed while workerd is paused, the command takes workerd with it", async (t) => {
+  const cwd = await folder(t);
+  const upstream = await upstreamOf(t);
+  const { stop } = await serve(t, upstream.url, { cwd });
+  const { workerd } = await processes(cwd);
+  process.kill(workerd, "SIGSTOP");
+  const start = Date.now();
+  await stop("SIGKILL");
+  await ended(workerd);
+  assert.ok(Date.now() - start < 4_000, "SIGTERM ended it, and not the SIGKILL after five seconds");
+});
+
 /** Resolves once a process is gone. */
 async function ended(pid) {
   while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));

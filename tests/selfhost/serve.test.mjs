@@ -137,6 +137,33 @@ test("what a caller sends cannot control the operator's terminal", async (t) => 
   assert.ok(![..."\x1b\x07"].some((it) => `${printed.out}${printed.err}`.includes(it)));
 });
 
+test("a malformed host is refused, and the log has no stack", async (t) => {
+  const upstream = await upstreamOf(t);
+  const { url, printed, stop } = await serve(t, upstream.url, { cwd: await folder(t) });
+  for (const host of ["[", "[::1", ":0", "a:99999999", "a:b", "1.2.3.4.5", "xn--a", "", " "]) {
+    for (const path of ["/", "/healthz", "/api/app/v1/tasks"]) {
+      const { status, text } = await sendRaw(url, `GET ${path} HTTP/1.1`, "", host);
+      assert.equal(status, 400, `${host}: ${text}`);
+      assert.doesNotMatch(text, /\.js|stack/);
+    }
+  }
+  // workerd refuses these itself.
+  for (const [head, host] of [
+    ["GET / HTTP/1.1", "a b"],
+    ["GET / HTTP/1.1", "a@b"],
+    ["GET http://a/ HTTP/1.1", "a"],
+    ["CONNECT a:443 HTTP/1.1", "a:443"],
+  ]) {
+    const { status, text } = await sendRaw(url, head, "", host);
+    assert.equal(status, 500, head);
+    assert.match(text, /\r\n\r\nInternal Server Error$/);
+  }
+  assert.equal((await request(`${url}/healthz`)).status, 200);
+  await stop();
+  assert.match(printed.err, /invalid hostname when stringifying URL; host = a b$/m);
+  assert.doesNotMatch(`${printed.out}${printed.err}`, /^stack:|^ +at /m);
+});
+
 /** The statuses of requests for anonymous sessions, of which an address gets two a minute, each with these headers. */
 async function sessions(t, args, headers) {
   const upstream = await upstreamOf(t);

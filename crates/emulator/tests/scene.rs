@@ -177,8 +177,12 @@ async fn a_page_reaches_the_admin_interface_neither_by_its_origin_nor_by_its_nam
     for (name, value, expected) in [
         (header::HOST, "evil.example:8789", StatusCode::FORBIDDEN),
         (header::HOST, "127.0.0.1.evil.example", StatusCode::FORBIDDEN),
+        (header::HOST, "emulator:8789", StatusCode::FORBIDDEN),
+        (header::HOST, "intranet", StatusCode::FORBIDDEN),
         (header::ORIGIN, "http://127.0.0.1:8789", StatusCode::FORBIDDEN),
         (header::HOST, "localhost:8789", StatusCode::OK),
+        (header::HOST, "[::1]:8789", StatusCode::OK),
+        (header::HOST, "192.0.2.7", StatusCode::OK),
     ] {
         for path in ["scene", "healthz"] {
             let url = format!("{}/{path}", api.emulator.admin_url());

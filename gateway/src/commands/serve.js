@@ -4,6 +4,7 @@ import { portOf } from "../options.js";
 import { checkUpstream } from "../private-upstream.js";
 import { readSettings } from "../settings.js";
 import { nextSignal, untilSignal } from "../signals.js";
+import { checkOpenFiles } from "../workerd/open-files.js";
 import { startServer } from "../workerd/server.js";
 import { proxiesOf } from "./serve-options.js";
 
@@ -38,6 +39,7 @@ export const options = {
 export async function run(values) {
   const port = portOf(values.port);
   const proxies = proxiesOf(values["trust-proxy"]);
+  checkOpenFiles();
   const settings = await readSettings({ file: values.settings });
   checkUpstream(settings, values["private-upstream"]);
   const folder = resolve(values.data);

@@ -1,6 +1,8 @@
 // Who sent a request: the address at the other end of the connection, or what a trusted proxy there says.
 import ipaddr from "ipaddr.js";
 
+/** Entries of `X-Forwarded-For` that are read at most. There are fewer proxies, and any caller can send a long list. */
+const MAX_ENTRIES = 32;
 const SCHEMES = /** @type {const} */ (["https:", "http:"]);
 
 /**
@@ -16,14 +18,28 @@ export function forwarded(headers, peer, proxies) {
   return { address: firstUntrusted(headers, socket, proxies), scheme: schemeOf(headers) };
 }
 
-/** Each proxy appends the address that it got the request from: what stands before the last untrusted one can be forged. */
+/**
+ * Returns the last address of the list that is not a proxy's. Each proxy appends the address that it got the request from,
+ * so everything before that address can be forged. If there is none, the socket's address counts.
+ */
 function firstUntrusted(headers, socket, proxies) {
-  const listed = (headers.get("x-forwarded-for") ?? "").split(",").map((it) => withoutPort(it.trim()));
-  for (const address of listed.reverse()) {
+  for (const entry of lastEntries(headers.get("x-forwarded-for") ?? "")) {
+    const address = withoutPort(entry.trim());
     if (!ipaddr.isValid(address)) return socket;
-    if (!isTrusted(address, proxies)) return plain(address);
+    if (!isTrusted(address, proxies)) return address;
   }
   return socket;
+}
+
+/** The entries of a list from its end, of which the caller reads only those that it needs. */
+function* lastEntries(list) {
+  let end = list.length;
+  for (let count = 0; count < MAX_ENTRIES && end >= 0; count += 1) {
+    // With a negative position, `lastIndexOf` would look at the first character.
+    const comma = end === 0 ? -1 : list.lastIndexOf(",", end - 1);
+    yield list.slice(comma + 1, end);
+    end = comma;
+  }
 }
 
 /** The last proxy's word: those before it can be forged. */
@@ -54,12 +70,13 @@ export function networkOf(text) {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** An IPv4 address that is written as an IPv6 one, as an IPv4 address. */
-const plain = (address) => ipaddr.process(address).toString();
-
-/** `192.0.2.1:80` and `[2001:db8::1]:80` without brackets and port. */
+/**
+ * Returns the address in `192.0.2.1:80`, `[2001:db8::1]:80` and `fe80::1%eth0`, in one form: an IPv4 address that is
+ * written as an IPv6 one becomes an IPv4 address. A text that is no address stays.
+ */
 function withoutPort(text) {
   const [, inBrackets] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
-  const address = inBrackets ?? text.replace(/^([^:]*):\d+$/, "$1");
-  return ipaddr.isValid(address) ? plain(address) : address;
+  // The zone is this machine's name of a network, and the proxy's name of it differs: it is no part of the address.
+  const address = (inBrackets ?? text.replace(/^([^:]*):\d+$/, "$1")).replace(/%[^%]*$/, "");
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : text;
 }

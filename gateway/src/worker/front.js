@@ -2,6 +2,7 @@
 import { forwarded } from "./forwarded.js";
 import { isServed } from "./host.js";
 import Gateway, { Durations, Ledger, Pipeline, Transfer, Watcher } from "./index.js";
+import { areFilesShort, overloaded } from "./pressure.js";
 import { notReady, storageProblem } from "./ready.js";
 
 export { Durations, Ledger, Pipeline, Transfer, Watcher };
@@ -12,11 +13,14 @@ export default {
    * @param {{ FRONT: { hosts: string[] | null, proxies: string[], readiness: string }, READINESS: { fetch: typeof fetch } }} env
    */
   async fetch(request, env, context) {
+    // workerd checks only a part of the `Host` header.
+    if (!URL.canParse(request.url)) return malformed();
     const url = new URL(request.url);
     const { hosts, proxies } = env.FRONT;
     if (hosts && !isServed(hosts, url.hostname)) return misdirected(url.hostname);
     const problem = url.pathname === "/healthz" ? await storageProblem(env) : "";
     if (problem) return notReady(problem);
+    if (needsFiles(request, url) && areFilesShort(env, context)) return overloaded();
     const { address, scheme } = forwarded(request.headers, request.cf?.clientIp ?? "", proxies);
     if (scheme) url.protocol = scheme;
     const headers = new Headers(request.headers);
@@ -26,8 +30,19 @@ export default {
   },
 };
 
+/** Returns whether a request may open files. A preflight opens none, and without it the page couldn't read the refusal. */
+const needsFiles = ({ method }, { pathname }) => method !== "OPTIONS" && pathname !== "/healthz";
+
 const misdirected = (name) =>
-  new Response(
-    `This server is not reached under the name ${name}: a foreign page may have had it resolve to this machine.\n`,
-    { status: 421, headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } },
+  plainText(
+    421,
+    `This server is not reached under the name ${name}: a foreign page may have had it resolve to this machine.`,
   );
+
+const malformed = () => plainText(400, "The Host header must be a host with an optional port.");
+
+const plainText = (status, line) =>
+  new Response(`${line}\n`, {
+    status,
+    headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
+  });

@@ -78,9 +78,14 @@ function bindings({ settings, front, playground }) {
   ];
 }
 
-/** The key is part of where an object's data is: it stays for ever. */
-const namespace = (name) =>
-  `    (className = ${quoted(name)}, uniqueKey = ${quoted(`mediagate-${name}`)}, enableSql = true),`;
+/**
+ * Returns the key of a class of Durable Objects. workerd names the folder with their data after it, so it never changes.
+ *
+ * @param {string} name
+ */
+export const keyOf = (name) => `mediagate-${name}`;
+
+const namespace = (name) => `    (className = ${quoted(name)}, uniqueKey = ${quoted(keyOf(name))}, enableSql = true),`;
 
 const filesWorker = (files) => `
 const files :Workerd.Worker = (

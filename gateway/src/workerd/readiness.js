@@ -1,4 +1,4 @@
-// Whether the gateway can store what it has to: `/healthz` depends on it. workerd's process can't tell by itself.
+// Says whether the gateway can store what it has to, and whether it has files left to open. workerd's process can't tell.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { constants } from "node:fs";
@@ -17,13 +17,17 @@ const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (cons
 const LIMIT_MS = 2_000;
 
 /**
- * Starts a server on this machine that writes a small file into the folder, and responds with why it can't, or with nothing.
+ * Starts a server on this machine for the front. It responds with text, which is empty if all is well:
+ *
+ * - at `path`, it writes a small file into the folder, and responds with the system's code if it can't;
+ * - at `path` with `/open-files`, it responds with `short` if workerd should take no more requests.
  *
  * @param {string} folder
+ * @param {() => boolean} areFilesShort
  * @returns {Promise<{ address: string, path: string, stop: () => void }>} `path` is secret: a write is not for every user of
  *   this machine to cause
  */
-export async function startReadiness(folder) {
+export async function startReadiness(folder, areFilesShort) {
   const path = `/${randomUUID()}`;
   let checking;
   // One for all who request it meanwhile.
@@ -34,7 +38,8 @@ export async function startReadiness(folder) {
     return Promise.race([checking, sleep(LIMIT_MS, "ETIMEDOUT", { ref: false })]);
   };
   const server = createServer(async (request, response) => {
-    response.end(request.url === path ? await check() : "");
+    if (request.url === path) response.end(await check());
+    else response.end(request.url === `${path}/open-files` && areFilesShort() ? "short" : "");
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());

@@ -6,6 +6,7 @@ import { Failure } from "../failure.js";
 import { printable } from "../printable.js";
 import { configuration } from "./config.js";
 import { configured } from "./folder.js";
+import { messages } from "./messages.js";
 import { program, systemVariables } from "./program.js";
 
 /** Milliseconds that requests have to end once a stop is requested; an open stream would otherwise hold it for minutes. */
@@ -17,8 +18,8 @@ const GRACE_MS = 5_000;
  * @param {import("./config.js").Server} server
  * @param {Record<string, string>} values of the settings: workerd's environment
  * @param {(pid: number) => Promise<void>} started is called with its process's id, before it serves
- * @returns {Promise<{ port: number, pid: number, ended: Promise<number | string>, stop: () => Promise<void> }>} `ended`
- *   resolves to the exit code or the signal's name
+ * @returns {Promise<{ port: number, pid: number, signal: (name: NodeJS.Signals) => boolean, ended: Promise<number | string>, stop: () => Promise<void> }>}
+ *   `ended` resolves to the exit code or the signal's name
  */
 export async function startWorkerd(server, values, started) {
   const { file, remove } = await configured(configuration(server));
@@ -27,8 +28,11 @@ export async function startWorkerd(server, values, started) {
     stdio: ["ignore", "inherit", "pipe", "pipe"],
   });
   const [, , stderr, control] = /** @type {import("node:stream").Readable[]} */ (child.stdio);
-  // It repeats what a caller has sent, which a terminal must not obey.
-  createInterface({ input: stderr }).on("line", (line) => console.error(printable(line)));
+  const toPrint = messages();
+  createInterface({ input: stderr }).on("line", (line) => {
+    // workerd repeats what a caller has sent, which a terminal must not obey.
+    for (const message of toPrint(line)) console.error(printable(message));
+  });
   const ended = new Promise((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? signal));
     child.once("error", (error) => resolve(error.message));
@@ -45,7 +49,7 @@ export async function startWorkerd(server, values, started) {
   if (typeof port !== "object") throw new Failure(`the gateway did not start (${port}); the lines above say why`);
   // It has read them: nothing is left behind where this process is killed.
   await remove();
-  return { ...port, pid: child.pid, ended, stop };
+  return { ...port, pid: child.pid, signal: (name) => child.kill(name), ended, stop };
 }
 
 /** The port, once it listens. */

@@ -5,7 +5,9 @@ import { Failure } from "../failure.js";
 import { DIST, distJson } from "../package.js";
 import { checkAddress, inUrl } from "./address.js";
 import { checkSettings } from "./check.js";
+import { removeEmpty, removeEmptyDaily } from "./empty.js";
 import { lockFolder } from "./lock.js";
+import { watchOpenFiles } from "./open-files.js";
 import { startReadiness } from "./readiness.js";
 import { startWorkerd } from "./run.js";
 
@@ -35,7 +37,10 @@ export async function startServer({ host, port, settings, place, folder, playgro
   process.umask(0o077);
   await makeFolder(folder);
   const lock = await lockFolder(folder);
-  const readiness = await startReadiness(folder);
+  // A folder that can't be read is workerd's to report.
+  await removeEmpty(folder).catch(() => undefined);
+  const openFiles = watchOpenFiles();
+  const readiness = await startReadiness(folder, openFiles.areShort);
   const release = () => {
     readiness.stop();
     return lock.release();
@@ -52,12 +57,16 @@ export async function startServer({ host, port, settings, place, folder, playgro
       files: playground ? await distJson("files.json") : {},
     },
     settings,
-    lock.hold,
+    (pid) => {
+      openFiles.watch(pid);
+      return lock.hold(pid);
+    },
   ).catch(async (error) => {
     await release();
     throw error;
   });
-  void server.ended.then(release);
+  const stopRemoving = removeEmptyDaily(folder, server);
+  void server.ended.then(stopRemoving).then(release);
   const url = `http://${inUrl(reachable(host))}:${server.port}`;
   try {
     await checkHealth(url);

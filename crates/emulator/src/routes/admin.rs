@@ -1,6 +1,6 @@
 //! The admin interface, on a port of its own: it reads and changes the scene, and resets the emulator.
 
-use std::net::IpAddr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use axum::{
     Json, Router,
@@ -74,13 +74,13 @@ async fn reset(State(app): State<SharedApp>) -> Result<Json<Scene>, Problem> {
     Ok(read(State(app)).await)
 }
 
-/// Refuses requests of web pages, whatever their origin: a page must not read or change what a test has set. One that has
-/// its own host's name resolve to this machine sends no `Origin` with a `GET`; its `Host` shows it.
+/// Refuses requests of web pages, whatever their origin: a page must not read or change the scene of a test. A page can
+/// have its own host's name resolve to this machine. It then sends no `Origin` with a `GET`, but its `Host` has that name.
 async fn reject_pages(request: Request, next: Next) -> Response {
     let problem = match host(&request) {
         _ if request.headers().contains_key(ORIGIN) => "the admin interface is for programs, not for pages",
         Some(host) if is_local(host) => return next.run(request).await,
-        _ => "the admin interface is reached by an IP address, by localhost, or by a name without a dot",
+        _ => "the admin interface is reached by an IP address or by localhost",
     };
     Problem(StatusCode::FORBIDDEN, problem.into()).into_response()
 }
@@ -91,12 +91,20 @@ fn host(request: &Request) -> Option<&str> {
     header.or_else(|| request.uri().authority().map(|it| it.as_str()))
 }
 
-/// Whether a host can't be a name of the internet, which its owner may have resolve to any address.
+/// Returns whether a host is an IP address or `localhost`, with or without a port. Any other name, also one without a dot,
+/// may be a page's: a network's own DNS server decides where such a name leads.
 fn is_local(host: &str) -> bool {
     let Ok(authority) = host.parse::<Authority>() else { return false };
-    let name = authority.host().trim_end_matches('.');
-    let address = name.trim_start_matches('[').trim_end_matches(']');
-    !host.contains('@') && (address.parse::<IpAddr>().is_ok() || name.ends_with(".localhost") || !name.contains('.'))
+    // The authority may have a user name before the host.
+    if host.contains('@') {
+        return false;
+    }
+    let name = authority.host();
+    let in_brackets = name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    match in_brackets {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => name.eq_ignore_ascii_case("localhost") || name.parse::<Ipv4Addr>().is_ok(),
+    }
 }
 
 #[cfg(test)]
@@ -104,16 +112,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_hosts_that_no_one_on_the_internet_owns_are_local() {
+    fn only_addresses_and_localhost_are_local() {
         for local in [
             "127.0.0.1:8789",
             "[::1]:8789",
+            "[::ffff:127.0.0.1]",
             "192.168.1.5",
             "localhost",
-            "localhost.:1",
+            "localhost:8789",
             "LOCALHOST",
-            "a.localhost",
-            "emulator:8789",
         ] {
             assert!(is_local(local), "{local}");
         }
@@ -124,6 +131,17 @@ mod tests {
             "localhost.evil.example",
             "1.2.3.4@evil.example",
             "evil.example@127.0.0.1",
+            "emulator:8789",
+            "intranet",
+            "a.localhost",
+            "localhost.",
+            "127.0.0.1.",
+            "2130706433",
+            "0x7f.1",
+            "::1",
+            "[::1",
+            "[127.0.0.1]",
+            "[]",
             "",
             "a b",
         ] {

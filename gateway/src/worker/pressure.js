@@ -1,0 +1,51 @@
+// Refuses requests while workerd has nearly no files left to open: it ends once it can't open another one.
+
+/** Milliseconds between two checks. */
+const INTERVAL_MS = 250;
+/** Milliseconds after which a result says nothing about now. */
+const VALID_MS = 2_000;
+const RETRY_AFTER_SECONDS = 2;
+
+const state = { checkedAt: 0, isShort: false };
+
+/**
+ * Returns whether workerd should take no more requests, by the latest check of the process beside it. A check is started
+ * every now and then, and no request waits for one.
+ *
+ * @param {{ FRONT: { readiness: string }, READINESS: { fetch: typeof fetch } }} env
+ * @param {{ waitUntil: (promise: Promise<unknown>) => void }} context
+ */
+export function areFilesShort(env, context) {
+  // A clock that was set back makes the difference negative.
+  const age = Math.abs(Date.now() - state.checkedAt);
+  if (age >= VALID_MS) state.isShort = false;
+  if (age >= INTERVAL_MS) {
+    state.checkedAt = Date.now();
+    context.waitUntil(check(env));
+  }
+  return state.isShort;
+}
+
+async function check({ FRONT, READINESS }) {
+  try {
+    const response = await READINESS.fetch(`http://readiness${FRONT.readiness}/open-files`);
+    state.isShort = (await response.text()) !== "";
+  } catch {
+    // That process has been killed, and this one is about to end.
+    state.isShort = false;
+  }
+}
+
+/** Returns the refusal, in the gateway's envelope, and logs it. */
+export function overloaded() {
+  console.log(JSON.stringify({ code: 99, operation: "overload", reason: "overloaded", status: 503 }));
+  const message = "the gateway has too many requests and connections open; repeat this one later";
+  const headers = {
+    "access-control-allow-origin": "*",
+    "access-control-expose-headers": "retry-after",
+    "cache-control": "no-store",
+    "retry-after": String(RETRY_AFTER_SECONDS),
+  };
+  const data = { reason: "overloaded", outcome: "not_sent" };
+  return Response.json({ code: 99, message, data }, { status: 503, headers });
+}
