@@ -1,4 +1,4 @@
-//! What anonymous callers take from what they share, besides creates.
+//! What is counted within a day besides creates.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,8 @@ pub enum Item {
     Upload,
     /// An estimate of credits.
     Estimate,
+    /// A start of a pipeline, or a resume.
+    PipelineStart,
 }
 
 /// One more of an item, and how much of it is allowed within 24 hours; `None` is no limit.
@@ -39,6 +41,7 @@ impl Taking {
         let name = match self.item {
             Item::Upload => LimitName::Uploads,
             Item::Estimate => LimitName::Estimates,
+            Item::PipelineStart => LimitName::PipelineStarts,
         };
         let limits = [(name, self.max, taken, 1), (LimitName::UploadBytes, self.max_bytes, taken_bytes, self.bytes)];
         limits.into_iter().find_map(|(name, max, taken, more)| {

@@ -6,6 +6,7 @@
 //! storage.
 
 mod history;
+mod known;
 mod object;
 mod pipelines;
 pub mod policy;

@@ -17,6 +17,7 @@ use worker::Env;
 use worker::worker_sys::DurableObjectState;
 
 use super::history::History;
+use super::known::Known;
 use super::pipelines::Pipelines;
 use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settlement};
 use super::record::CreateRecord;
@@ -47,6 +48,7 @@ struct Inner {
     policy: LedgerPolicy<Sqlite>,
     history: History,
     pipelines: Pipelines,
+    known: Known,
     /// The creates that are being submitted, by key.
     in_progress: RefCell<HashMap<String, Run>>,
     /// Whether an alarm is known to be set.
@@ -74,8 +76,10 @@ impl Ledger {
         let policy = LedgerPolicy::new(Sqlite(Rc::clone(&storage)));
         let history = History(Rc::clone(&storage));
         let pipelines = Pipelines(Rc::clone(&storage));
-        let (in_progress, has_alarm) = (RefCell::default(), Cell::new(false));
-        Ledger(Rc::new(Inner { env, storage, policy, history, pipelines, in_progress, has_alarm }))
+        let known = Known(Rc::clone(&storage));
+        let in_progress = RefCell::default();
+        let has_alarm = Cell::new(false);
+        Ledger(Rc::new(Inner { env, storage, policy, history, pipelines, known, in_progress, has_alarm }))
     }
 
     /// Handles a `LedgerRequest` of the gateway or of another object. Request and response are JSON.
@@ -110,6 +114,8 @@ impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
         match serde_json::from_str(request)? {
             LedgerRequest::Create(command) => json(&self.create(*command).await?),
+            LedgerRequest::Knows { ledger } => json(&self.known.has(&ledger)?),
+            LedgerRequest::HasPipeline { name } => json(&self.pipelines.has(&name)?),
             LedgerRequest::Has { key } => json(&self.policy.has(&key, timestamp_ms())?),
             LedgerRequest::IsUsedUp { ledger, group, budget } => {
                 json(&self.policy.used_up(&ledger, group, &budget, timestamp_ms())?)
@@ -157,6 +163,7 @@ impl Inner {
         if let Admission::Exhausted(limit) = self.policy.admit(attempt, timestamp_ms())? {
             return Ok(Some(limit));
         }
+        self.known.note(key, timestamp_ms())?;
         if let Err(error) = self.ensure_alarm().await {
             self.policy.settle_key(key, Settlement::Released, timestamp_ms())?;
             return Err(error);
@@ -167,16 +174,26 @@ impl Inner {
     /// Writes down a pipeline; what refuses it, where something does.
     async fn begin_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Option<Shortage>> {
         let now = timestamp_ms();
-        let others = match self.pipelines.admit(entry, now)? {
+        // It may be requested twice, by requests with the same key.
+        if self.pipelines.is_running(&entry.name)? {
+            return Ok(None);
+        }
+        let others = match self.pipelines.admit(entry)? {
             Ok(others) => others,
             Err(limit) => return Ok(Some(Shortage { limit, needed: 1 })),
         };
         let shortage = self.policy.shortage(entry.planned, others, &entry.budget, now)?;
-        if shortage.is_none() {
-            self.pipelines.begin(entry, now)?;
-            self.ensure_alarm().await?;
+        if shortage.is_some() {
+            return Ok(shortage);
         }
-        Ok(shortage)
+        // Not in the history, from which the caller can remove them.
+        if let Some(limit) = self.policy.take(&Pipelines::start(entry), now)? {
+            return Ok(Some(Shortage { limit, needed: 1 }));
+        }
+        self.pipelines.begin(entry, now)?;
+        self.known.note(&entry.name, now)?;
+        self.ensure_alarm().await?;
+        Ok(None)
     }
 
     async fn create(self: Rc<Self>, command: CreateCommand) -> worker::Result<CreateResponse> {
@@ -319,7 +336,8 @@ impl Inner {
         // A day more than a pipeline may run: its end is noted first.
         let pipelines_ms = (i64::from(days(|it| it.pipelines.days)) + 1) * RETENTION_MS;
         let pipelines = self.pipelines.prune(now - pipelines_ms)?.then_some(now + RETENTION_MS);
-        let next = [self.policy.prune(now)?, oldest.map(|it| it + history_ms), pipelines];
+        let known = self.known.prune(now - history_ms.max(pipelines_ms))?.then_some(now + RETENTION_MS);
+        let next = [self.policy.prune(now)?, oldest.map(|oldest| oldest + history_ms), pipelines, known];
         Ok(next.into_iter().flatten().min())
     }
 

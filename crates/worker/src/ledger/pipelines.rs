@@ -8,8 +8,7 @@ use serde::de::IgnoredAny;
 use serde_json::json;
 
 use super::history::{MAX_TITLE_CHARS, PIPELINE_PREFIX};
-use super::policy::RETENTION_MS;
-use crate::identity::{Limit, LimitName, Planned};
+use crate::identity::{Item, Limit, LimitName, Planned, Taking};
 use crate::objects::PipelineEntry;
 use crate::platform::storage::Storage;
 
@@ -28,25 +27,35 @@ struct Running {
 const END_RETRY_S: u32 = 30;
 /// How many times as many pipelines may start within a day as may run at once: each is stored for a while, whatever becomes of it.
 const STARTS: u32 = 20;
-/// How soon one of a day's pipelines may be a day old, in seconds.
-const START_RETRY_S: u32 = 3_600;
 
 impl Pipelines {
-    /// The creates that the others have planned, where one more may run; else the limit that is used up.
+    /// Returns the creates that the others have planned; the limit if no more may run.
     ///
     /// # Errors
     /// Those of the storage, as for every method.
-    pub(super) fn admit(&self, entry: &PipelineEntry, now: i64) -> worker::Result<Result<Planned, Limit>> {
+    pub(super) fn admit(&self, entry: &PipelineEntry) -> worker::Result<Result<Planned, Limit>> {
         let (running, others) = self.running_besides(&entry.name)?;
-        let (started, starts) = (self.started_since(now - RETENTION_MS)?, entry.max_running * STARTS);
-        let used_up = |name, max: u32, reset| Ok(Err(Limit { name, max: max.into(), left: 0, reset }));
-        if running >= entry.max_running {
-            used_up(LimitName::Pipelines, entry.max_running, END_RETRY_S)
-        } else if started >= starts {
-            used_up(LimitName::PipelineStarts, starts, START_RETRY_S)
-        } else {
-            Ok(Ok(others))
-        }
+        let max = entry.max_running;
+        let limit = Limit { name: LimitName::Pipelines, max: max.into(), left: 0, reset: END_RETRY_S };
+        Ok(if running < max { Ok(others) } else { Err(limit) })
+    }
+
+    /// A start or a resume, to be counted.
+    pub(super) fn start(entry: &PipelineEntry) -> Taking {
+        let max = u64::from(entry.max_running * STARTS);
+        Taking { item: Item::PipelineStart, bytes: 0, max: Some(max), max_bytes: None }
+    }
+
+    /// Whether the history has one, which runs or has ended.
+    pub(super) fn has(&self, name: &str) -> worker::Result<bool> {
+        let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ?";
+        Ok(!self.0.rows::<IgnoredAny>(query, &json!([key(name)]))?.is_empty())
+    }
+
+    /// Whether one is counted as running.
+    pub(super) fn is_running(&self, name: &str) -> worker::Result<bool> {
+        let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL";
+        Ok(!self.0.rows::<IgnoredAny>(query, &json!([key(name)]))?.is_empty())
     }
 
     /// How many run, but for one, and the creates that they have planned.
@@ -57,14 +66,6 @@ impl Pipelines {
         let rows: Vec<Running> = self.0.rows(query, &json!([key(name)]))?;
         let first = rows.first().map(|it| (it.count, Planned { generate: it.generate, process: it.process }));
         Ok(first.unwrap_or_default())
-    }
-
-    /// How many were started after a time, as far as the history has them.
-    fn started_since(&self, since: i64) -> worker::Result<u32> {
-        let query = "SELECT count(*) AS count, 0 AS generate, 0 AS process FROM history
-            WHERE task_group = 'pipeline' AND created_at > ?";
-        let rows: Vec<Running> = self.0.rows(query, &json!([since]))?;
-        Ok(rows.first().map_or(0, |it| it.count))
     }
 
     /// Writes an entry for one that starts; one that is resumed has its entry already.

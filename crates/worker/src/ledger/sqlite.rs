@@ -43,6 +43,8 @@ pub(super) const MIGRATIONS: Migrations = &[
     "CREATE INDEX creates_in_flight ON creates (task) WHERE task IS NOT NULL AND slot_until > 0",
     // Pipelines are entries of the history, by their names.
     "CREATE INDEX history_pipelines ON history (key) WHERE task_group = 'pipeline'",
+    // In a ledger that others share: those that have stored anything.
+    "CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID",
 ];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
@@ -58,7 +60,8 @@ SELECT 'slot', json_group_array(slot_until) FROM creates WHERE slot_until > ?2 G
 /// # Errors
 /// Those of the storage.
 pub(super) fn is_empty(storage: &Storage) -> worker::Result<bool> {
-    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM history LIMIT 1";
+    let any = "SELECT 1 AS one FROM creates UNION ALL SELECT 1 FROM taken UNION ALL SELECT 1 FROM history
+        UNION ALL SELECT 1 FROM known LIMIT 1";
     Ok(storage.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
 }
 

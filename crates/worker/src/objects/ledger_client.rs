@@ -7,7 +7,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use worker::Env;
 
-use super::{CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineEntry, TaskName};
+use super::{
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, PipelineName, TaskName,
+};
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
 use crate::ids::EntryRef;
@@ -25,14 +27,14 @@ const GRACE: Duration = Duration::from_secs(10);
 /// The ledgers of one tenant.
 pub(crate) struct LedgerClient<'a> {
     env: &'a Env,
-    tenant: &'a str,
+    settings: &'a Settings,
     deadline: Duration,
 }
 
 impl<'a> LedgerClient<'a> {
     pub(crate) fn new(env: &'a Env, settings: &'a Settings) -> Self {
         let deadline = Duration::from_millis(settings.upstream_timeout_ms.into()) + GRACE;
-        LedgerClient { env, tenant: &settings.tenant, deadline }
+        LedgerClient { env, settings, deadline }
     }
 
     /// Creates a task, at most once for an idempotency key. Where the ledger does not respond, the outcome is unknown.
@@ -44,6 +46,9 @@ impl<'a> LedgerClient<'a> {
 
     /// Whether a create with this idempotency key is stored. Where the ledger does not respond, it may be.
     pub(crate) async fn has(&self, subject: &Subject, capability: &Capability, key: &str) -> bool {
+        if !self.has_ledger(subject).await.unwrap_or(true) {
+            return false;
+        }
         let request = LedgerRequest::Has { key: create_key(capability, key) };
         self.send(&self.ledger_of(subject), &request).await.unwrap_or(true)
     }
@@ -67,7 +72,20 @@ impl<'a> LedgerClient<'a> {
         before: Option<i64>,
         limit: u32,
     ) -> Result<Vec<HistoryEntry>, Refusal> {
+        if !self.has_ledger(subject).await? {
+            return Ok(Vec::new());
+        }
         self.of_history(subject, &LedgerRequest::List { before, limit }).await
+    }
+
+    /// Whether a subject's ledger may have stored anything. Anyone can have any number of anonymous subjects, so a request that
+    /// only reads must not start a ledger for one: the pool knows those that were ever used.
+    async fn has_ledger(&self, subject: &Subject) -> Result<bool, Refusal> {
+        if !subject.is_anonymous() || self.settings.anonymous.budget().is_unlimited() {
+            return Ok(true);
+        }
+        let request = LedgerRequest::Knows { ledger: self.ledger_of(subject) };
+        self.send(&self.anonymous_pool(), &request).await.ok_or_else(|| Refusal::internal("ledger"))
     }
 
     /// A result that came without a task: `data` with the upstream's own ids; `None` where the history no longer has it.
@@ -87,23 +105,67 @@ impl<'a> LedgerClient<'a> {
         self.of_history(subject, &LedgerRequest::Forget { task, is_gone }).await
     }
 
-    /// Writes down a pipeline that starts, or is resumed. Once more, it changes nothing.
+    /// Whether a pipeline is in its subject's history.
     ///
     /// # Errors
-    /// 429 where its creates exceed the budget, or as many run as may; as [`LedgerClient::history`].
-    pub(crate) async fn begin_pipeline(&self, subject: &Subject, entry: PipelineEntry) -> Result<(), Refusal> {
-        let shortage: Option<Shortage> = self.of_history(subject, &LedgerRequest::BeginPipeline(entry)).await?;
-        shortage.map_or(Ok(()), |it| Err(it.refusal()))
+    /// As [`LedgerClient::history`].
+    pub(crate) async fn has_pipeline(&self, name: &PipelineName) -> Result<bool, Refusal> {
+        if !self.has_ledger(&name.subject).await? {
+            return Ok(false);
+        }
+        self.of_history(&name.subject, &LedgerRequest::HasPipeline { name: name.name.clone() }).await
+    }
+
+    /// Counts a pipeline that starts, or is resumed: for the tenant, for all anonymous callers if its caller is one, and for its
+    /// subject. A pipeline that runs already is not counted again.
+    ///
+    /// # Errors
+    /// 429 if its creates exceed a budget, or as many pipelines run, or were started within a day, as may; then only the
+    /// subject's ledger may have an entry of it, if that did not respond. As [`LedgerClient::history`].
+    pub(crate) async fn begin_pipeline(&self, name: &PipelineName, count: PipelineCount) -> Result<(), Refusal> {
+        let begun = self.begin_shared(name, &count).await;
+        let begun = match begun {
+            Ok(()) => self.begin_in(&self.ledger_of(&name.subject), self.subjects_entry(name, count)).await,
+            refused => refused,
+        };
+        if begun.is_err() {
+            self.forget_shared(name).await;
+        }
+        begun
+    }
+
+    async fn begin_shared(&self, name: &PipelineName, count: &PipelineCount) -> Result<(), Refusal> {
+        let Settings { pipelines, anonymous, .. } = self.settings;
+        // Creates are not planned here: they are counted when they are sent.
+        let entry = |max_running| PipelineEntry {
+            name: self.shared_name(name),
+            title: None,
+            planned: Planned::default(),
+            budget: Budget::default(),
+            max_running,
+        };
+        if let Some(pool) = count.pool {
+            self.check_planned(count.planned, pool).await?;
+            self.begin_in(&self.anonymous_pool(), entry(anonymous.pipelines)).await?;
+        }
+        self.begin_in(&self.pipelines_of_tenant(), entry(pipelines.per_tenant)).await
+    }
+
+    fn subjects_entry(&self, name: &PipelineName, count: PipelineCount) -> PipelineEntry {
+        let PipelineCount { title, planned, budget, .. } = count;
+        PipelineEntry { name: name.name.clone(), title, planned, budget, max_running: self.settings.pipelines.at_once }
+    }
+
+    async fn begin_in(&self, ledger: &str, entry: PipelineEntry) -> Result<(), Refusal> {
+        let shortage: Option<Option<Shortage>> = self.send(ledger, &LedgerRequest::BeginPipeline(entry)).await;
+        shortage.ok_or_else(|| Refusal::internal("ledger"))?.map_or(Ok(()), |shortage| Err(shortage.refusal()))
     }
 
     /// Checks that all anonymous callers together may create as many more, without counting them.
-    ///
-    /// # Errors
-    /// As [`LedgerClient::check_pool`].
-    pub(crate) async fn check_planned(&self, planned: Planned, budget: Budget) -> Result<(), Refusal> {
+    async fn check_planned(&self, planned: Planned, budget: Budget) -> Result<(), Refusal> {
         let request = LedgerRequest::Shortage { planned, budget };
         let shortage: Option<Option<Shortage>> = self.send(&self.anonymous_pool(), &request).await;
-        shortage.ok_or_else(|| Refusal::internal("ledger"))?.map_or(Ok(()), |it| Err(it.refusal()))
+        shortage.ok_or_else(|| Refusal::internal("ledger"))?.map_or(Ok(()), |shortage| Err(shortage.refusal()))
     }
 
     /// Changes how many creates a pipeline that runs has planned. Where the request is lost, more of them count.
@@ -112,18 +174,38 @@ impl<'a> LedgerClient<'a> {
         let _: Option<()> = self.send(&self.ledger_of(subject), &request).await;
     }
 
-    /// Writes down how a pipeline has ended; whether that is stored.
-    pub(crate) async fn end_pipeline(&self, subject: &Subject, name: &str, state: &str) -> bool {
-        let request = LedgerRequest::EndPipeline { name: name.to_owned(), state: state.to_owned() };
-        self.send::<()>(&self.ledger_of(subject), &request).await.is_some()
+    /// Writes down how a pipeline has ended, and stops counting it; whether every ledger has stored that.
+    pub(crate) async fn end_pipeline(&self, name: &PipelineName, state: &str) -> bool {
+        let request = LedgerRequest::EndPipeline { name: name.name.clone(), state: state.to_owned() };
+        let is_noted = self.send::<()>(&self.ledger_of(&name.subject), &request).await.is_some();
+        self.forget_shared(name).await && is_noted
     }
 
-    /// Removes a pipeline from the history.
+    /// Removes a pipeline from the history, and stops counting it.
     ///
     /// # Errors
     /// As [`LedgerClient::history`].
-    pub(crate) async fn forget_pipeline(&self, subject: &Subject, name: &str) -> Result<(), Refusal> {
-        self.of_history(subject, &LedgerRequest::ForgetPipeline { name: name.to_owned() }).await
+    pub(crate) async fn forget_pipeline(&self, name: &PipelineName) -> Result<(), Refusal> {
+        self.forget_shared(name).await;
+        let request = LedgerRequest::ForgetPipeline { name: name.name.clone() };
+        self.of_history(&name.subject, &request).await
+    }
+
+    /// Stops counting a pipeline besides its subject's ledger; whether that is stored.
+    async fn forget_shared(&self, name: &PipelineName) -> bool {
+        let is_anonymous = name.subject.is_anonymous();
+        let ledgers = is_anonymous.then(|| self.anonymous_pool()).into_iter().chain([self.pipelines_of_tenant()]);
+        let mut is_stored = true;
+        for ledger in ledgers {
+            let request = LedgerRequest::ForgetPipeline { name: self.shared_name(name) };
+            is_stored &= self.send::<()>(&ledger, &request).await.is_some();
+        }
+        is_stored
+    }
+
+    /// A pipeline's name in a ledger that subjects share.
+    fn shared_name(&self, name: &PipelineName) -> String {
+        [&self.ledger_of(&name.subject), " ", &name.name].concat()
     }
 
     /// Checks that all anonymous callers together may create one more, without counting it: their own ledger is not
@@ -174,11 +256,16 @@ impl<'a> LedgerClient<'a> {
     }
 
     fn ledger_of(&self, subject: &Subject) -> String {
-        hash(&["subject", self.tenant, &subject.source, &subject.issuer, &subject.name])
+        hash(&["subject", &self.settings.tenant, &subject.source, &subject.issuer, &subject.name])
     }
 
     fn anonymous_pool(&self) -> String {
-        hash(&["anonymous", self.tenant])
+        hash(&["anonymous", &self.settings.tenant])
+    }
+
+    /// The ledger that counts the pipelines of all subjects.
+    fn pipelines_of_tenant(&self) -> String {
+        hash(&["pipelines", &self.settings.tenant])
     }
 
     async fn in_pool(&self, request: &LedgerRequest) -> Result<(), Refusal> {

@@ -28,6 +28,11 @@ pub(crate) enum LedgerRequest {
         /// The shared budget.
         budget: Budget,
     },
+    /// Whether another ledger has stored anything. Writes nothing. The response is a boolean.
+    Knows {
+        /// The other ledger's name.
+        ledger: String,
+    },
     /// Count a create of another ledger against a shared budget. The response is the used-up [`Limit`], or `null`.
     Reserve {
         /// The create's key in this ledger.
@@ -79,6 +84,11 @@ pub(crate) enum LedgerRequest {
         /// The budget.
         budget: Budget,
     },
+    /// Whether a pipeline is in the history. Writes nothing. The response is a boolean.
+    HasPipeline {
+        /// Its name.
+        name: String,
+    },
     /// Write down a pipeline that starts, or is resumed. The response is the [`Shortage`](crate::identity::Shortage) that refuses it, or `null`.
     BeginPipeline(PipelineEntry),
     /// Change how many creates a pipeline that runs has planned. The response is `null`.
@@ -109,15 +119,27 @@ pub(crate) enum LedgerRequest {
     },
 }
 
-/// A pipeline that starts, or is resumed.
+/// A pipeline to count: it starts, or is resumed.
+#[derive(Clone)]
+pub(crate) struct PipelineCount {
+    pub(crate) title: Option<String>,
+    /// The creates that are to come.
+    pub(crate) planned: Planned,
+    pub(crate) budget: Budget,
+    /// What all anonymous callers share, if the caller is one.
+    pub(crate) pool: Option<Budget>,
+}
+
+/// A pipeline as a ledger counts it.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct PipelineEntry {
+    /// Its name, after the name of its subject's ledger if the ledger is a shared one.
     pub(crate) name: String,
     pub(crate) title: Option<String>,
     /// The creates that are to come.
     pub(crate) planned: Planned,
     pub(crate) budget: Budget,
-    /// The most pipelines at once; within a day, 20 times as many may start.
+    /// The most pipelines at once; within a day, 20 times as many may start or be resumed.
     pub(crate) max_running: u32,
 }
 

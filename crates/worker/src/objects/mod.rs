@@ -18,10 +18,12 @@ mod watcher_client;
 pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
-pub(crate) use ledger_messages::{CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineEntry, TaskName};
+pub(crate) use ledger_messages::{
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, TaskName,
+};
 pub(crate) use outputs::{OutputsReport, TaskOutputs, output_url};
 pub(crate) use pipeline_client::{
-    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, send_to_pipeline,
+    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, Resumption, send_to_pipeline,
     subscribe_to_pipeline,
 };
 pub(crate) use polling::{Turn, poll_task};

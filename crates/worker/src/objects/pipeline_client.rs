@@ -1,5 +1,6 @@
 //! Sends requests to pipelines.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use mediagate_core::pipeline::StoredPlan;
@@ -51,8 +52,10 @@ pub(crate) enum PipelineRequest {
     Start(Box<NewPipeline>),
     /// To report. With a fingerprint: whether it was started with that request.
     Read { fingerprint: Option<String> },
-    /// To begin anew what did not succeed.
-    Resume(Grant),
+    /// To report the steps that a resume would begin again. The response is [`PipelineReport::Resumable`].
+    ReadResumable,
+    /// To begin again what did not succeed.
+    Resume(Box<Resumption>),
     /// To send nothing more.
     Cancel,
     /// To delete it, where it has ended.
@@ -69,10 +72,22 @@ pub(crate) struct NewPipeline {
     /// What the placeholders in the bodies begin with, and what the keys of its creates are made of: of each pipeline another,
     /// also of those that have one name, one after the other.
     pub(crate) token: String,
+    /// The input of each step as the caller gave it, in the order of the plan, with placeholders in the places of outputs.
+    pub(crate) inputs: Vec<Value>,
     /// The body of each step's create, in the order of the plan, with placeholders in the places of ids.
     pub(crate) bodies: Vec<Value>,
     /// Of the request.
     pub(crate) fingerprint: String,
+    pub(crate) grant: Grant,
+}
+
+/// A resume that is checked and authorised, the bodies prepared with the token of whoever resumes it.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Resumption {
+    /// That of the pipeline, which the bodies are for.
+    pub(crate) token: String,
+    /// The bodies of the steps that begin again, by their positions.
+    pub(crate) bodies: BTreeMap<usize, Value>,
     pub(crate) grant: Grant,
 }
 
@@ -84,8 +99,6 @@ pub(crate) struct Grant {
     pub(crate) pool: Option<Budget>,
     /// Whether tasks are watched without a subscriber.
     pub(crate) watch: bool,
-    /// Whether outputs may be moved to be files.
-    pub(crate) upload: bool,
     /// When the token was issued, in seconds since 1970; `None` where there was none.
     pub(crate) issued_at: Option<f64>,
     /// The token's own id, where it has one.
@@ -97,6 +110,16 @@ pub(crate) struct Grant {
 pub(crate) enum PipelineReport {
     /// The pipeline, as `data` of a reply, its ids sealed.
     Pipeline(Value),
+    /// What a resume would begin again.
+    Resumable {
+        plan: StoredPlan,
+        /// What the placeholders begin with.
+        token: String,
+        /// The inputs of all steps, as the caller gave them.
+        inputs: Vec<Value>,
+        /// The positions of the steps that would begin again.
+        steps: Vec<usize>,
+    },
     /// It was deleted.
     Forgotten,
     /// There is none with this name.

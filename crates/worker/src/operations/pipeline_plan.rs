@@ -9,46 +9,49 @@ use super::prepare::{Prepared, prepare};
 use crate::platform::random_name;
 use crate::refusal::Refusal;
 
-/// A pipeline that may start.
-pub(super) struct PreparedPlan {
-    pub(super) plan: Plan,
-    /// What the placeholders in the bodies begin with.
-    pub(super) token: String,
-    /// The bodies of the creates, with placeholders in the places of outputs.
-    pub(super) bodies: Vec<Value>,
-}
-
-/// Reads a request, and checks each step like a create: its scope, its fields, its ids and its model.
+/// Reads a request: its steps, which the token's scope allows. Nothing is asked of other objects or of the upstream.
 ///
 /// # Errors
-/// Everything that is wrong with the plan; then the first step that is not allowed, or not valid.
-pub(super) async fn prepare_plan(call: &Call<'_>, request: &Value) -> Result<PreparedPlan, Refusal> {
+/// Everything that is wrong with the plan; then the first step that is not allowed.
+pub(super) fn read_plan(call: &Call<'_>, request: &Value) -> Result<(Plan, String), Refusal> {
     // No input has it by chance: a caller can't have an id put into another place.
     let random = random_name();
     if random.is_empty() {
         return Err(Refusal::internal("pipeline"));
     }
     let token = format!("output {random} ");
-    let plan = Plan::read(request, call.settings().pipelines.steps, &token).map_err(|it| Refusal::issues(&it))?;
-    for step in &plan.steps {
-        call.caller.authorize(step.capability).map_err(|it| it.with("step", step.name.as_str()))?;
+    let plan =
+        Plan::read(request, call.settings().pipelines.steps, &token).map_err(|issues| Refusal::issues(&issues))?;
+    let steps: Vec<&Step> = plan.steps.iter().collect();
+    authorize(call, &steps)?;
+    Ok((plan, token))
+}
+
+/// Checks that the token's scope allows some steps, and that the gateway can hand over the outputs that they use.
+pub(super) fn authorize(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
+    for step in steps {
+        call.caller.authorize(step.capability).map_err(|refusal| refusal.with("step", step.name.as_str()))?;
     }
-    check_transfers(call, &plan)?;
-    let mut bodies = Vec::new();
-    for step in &plan.steps {
-        let prepared = prepare(call, step.capability, &sealed(call, step)).await;
-        let Prepared { body, excluded } = prepared.map_err(|it| at_step(it, &step.name))?;
-        if let Some(refusal) = excluded {
-            return Err(at_step(refusal, &step.name));
-        }
-        bodies.push(body);
+    check_transfers(call, steps)
+}
+
+/// Prepares the body of a step's create, as for a create: its fields, its ids and its model are checked. Placeholders stay in the
+/// places of outputs.
+///
+/// # Errors
+/// What is wrong with the step's input.
+pub(super) async fn prepare_step(call: &Call<'_>, step: &Step) -> Result<Value, Refusal> {
+    let prepared = prepare(call, step.capability, &sealed(call, step)).await;
+    let Prepared { body, excluded } = prepared.map_err(|refusal| at_step(refusal, &step.name))?;
+    match excluded {
+        Some(refusal) => Err(at_step(refusal, &step.name)),
+        None => Ok(body),
     }
-    Ok(PreparedPlan { plan, token, bodies })
 }
 
 /// Outputs become inputs as `POST files` has it: where the gateway moves them, and the caller may upload.
-fn check_transfers(call: &Call<'_>, plan: &Plan) -> Result<(), Refusal> {
-    if !plan.steps.iter().any(Step::takes_files) {
+fn check_transfers(call: &Call<'_>, steps: &[&Step]) -> Result<(), Refusal> {
+    if !steps.iter().any(|step| step.takes_files()) {
         return Ok(());
     }
     call.caller.authorize_upload()?;

@@ -1,18 +1,21 @@
 //! Starts pipelines, reads them, and has them go on or stop.
 
-use mediagate_core::pipeline::StoredPlan;
-use mediagate_core::{Code, Outcome, find};
+use std::collections::BTreeMap;
+
+use mediagate_core::pipeline::{Step, StoredPlan};
+use mediagate_core::{Code, Outcome};
 use serde_json::{Value, json};
 
 use super::Call;
 use super::body::read_json;
 use super::create::idempotency_key;
-use super::pipeline_plan::{PreparedPlan, prepare_plan};
+use super::pipeline_plan::{authorize, prepare_step, read_plan};
 use super::status::MAX_STREAM_MS;
 use crate::crypto::hash;
+use crate::identity::Planned;
 use crate::objects::{
-    Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, StreamClient, StreamRequest,
-    send_to_pipeline, subscribe_to_pipeline,
+    Grant, NewPipeline, PIPELINE_BINDING, PipelineCount, PipelineName, PipelineReport, PipelineRequest, Resumption,
+    StreamClient, StreamRequest, send_to_pipeline, subscribe_to_pipeline,
 };
 use crate::platform::{now_ms, random_name};
 use crate::refusal::Refusal;
@@ -51,25 +54,43 @@ async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<
         subject: call.caller.subject.clone(),
         name: key.as_ref().map_or_else(random_name, |it| hash(&["pipeline", it])),
     };
-    if key.is_some() {
+    // Before any object is asked: whoever may start nothing leaves nothing behind.
+    let (plan, token) = read_plan(call, request)?;
+    if key.is_some() && call.ledgers().has_pipeline(&name).await? {
         // What was started is reported, whatever the model catalogue or the budget says meanwhile.
         if let PipelineReport::Pipeline(data) = send(call, &name, read(Some(&fingerprint))).await? {
             return Ok(data);
         }
     }
-    let PreparedPlan { plan, token, bodies } = prepare_plan(call, request).await?;
+    let mut bodies = Vec::new();
+    for step in &plan.steps {
+        bodies.push(prepare_step(call, step).await?);
+    }
+    let inputs = plan.steps.iter().map(|step| step.input.clone()).collect();
+    let planned = Planned::count(plan.steps.iter().map(|step| step.capability.group()));
+    let grant = grant(call);
+    let count = PipelineCount { title: plan.title.clone(), planned, budget: grant.budget, pool: grant.pool };
     let plan = StoredPlan::from(&plan);
-    let new = NewPipeline { name: name.clone(), plan, token, bodies, fingerprint, grant: grant(call) };
-    let started = send(call, &name, PipelineRequest::Start(Box::new(new))).await;
-    if started.as_ref().is_err_and(|it| it.status == 500)
-        && matches!(send(call, &name, read(None)).await, Ok(PipelineReport::Unknown))
-    {
-        // Where the object was interrupted while it started, it would else count as one that runs.
-        let _ = call.ledgers().forget_pipeline(&name.subject, &name.name).await;
+    let new = NewPipeline { name: name.clone(), plan, token, inputs, bodies, fingerprint, grant };
+    let begun = call.ledgers().begin_pipeline(&name, count).await;
+    let started = match begun {
+        Ok(()) => send(call, &name, PipelineRequest::Start(Box::new(new))).await,
+        Err(refusal) => Err(refusal),
+    };
+    if started.as_ref().is_err_and(|refusal| refusal.status == 500) {
+        forget_unstarted(call, &name).await;
     }
     match started? {
         PipelineReport::Pipeline(data) => Ok(data),
         _ => Err(Refusal::internal("pipeline")),
+    }
+}
+
+/// Stops counting a pipeline whose start may have been lost, unless it runs.
+async fn forget_unstarted(call: &Call<'_>, name: &PipelineName) {
+    if matches!(send(call, name, read(None)).await, Ok(PipelineReport::Unknown)) {
+        // If this is lost too, the entry is removed once no pipeline could run for as long.
+        let _ = call.ledgers().forget_pipeline(name).await;
     }
 }
 
@@ -97,26 +118,35 @@ pub(crate) async fn pipeline_events(call: &Call<'_>, sealed: &str) -> Result<Rep
     Ok(Reply::events(stream.body()))
 }
 
-/// `POST /api/app/v1/pipelines/{id}/resume`: what did not succeed begins anew, with what the caller's token allows now.
+/// `POST /api/app/v1/pipelines/{id}/resume`: what did not succeed begins again, with what the caller's token allows now.
 pub(crate) async fn resume_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
     request_resume(call, sealed).await.map(Reply::ok)
 }
 
-/// The same for any caller's request.
+/// Resumes a pipeline. The steps that begin again are prepared like those of a new one, with the token of whoever resumes it:
+/// the token that started it may have been allowed more.
 ///
 /// # Errors
-/// 404 where it is unknown; 403 for a step that the scope does not allow; 409 where nothing of it can begin anew; 429 where
-/// its creates exceed the budget, or too many pipelines run.
+/// 404 if it is unknown; 403 for a step that the scope does not allow; 400 for an asset or a field that the caller may not use;
+/// 409 if nothing of it can begin again; 429 if its creates exceed the budget, or too many pipelines run.
 pub(crate) async fn request_resume(call: &Call<'_>, sealed: &str) -> Result<Value, Refusal> {
     check_enabled(call)?;
-    let data = read_pipeline(call, sealed).await?;
-    let steps = data["pipeline"]["steps"].as_array().into_iter().flatten();
-    for step in steps.filter(|it| it["state"] != "SUCCEEDED" && it["state"] != "UNKNOWN") {
-        if let Some(capability) = step["capability"].as_str().and_then(find) {
-            call.caller.authorize(capability).map_err(|it| it.with("step", step["name"].clone()))?;
-        }
+    let name = named(call, sealed)?;
+    let PipelineReport::Resumable { plan, token, inputs, steps } =
+        send(call, &name, PipelineRequest::ReadResumable).await?
+    else {
+        return Err(Refusal::no_such_pipeline());
+    };
+    let plan = plan.with_inputs(inputs).ok_or_else(|| Refusal::internal("pipeline"))?;
+    let steps: Vec<(usize, &Step)> =
+        steps.into_iter().filter_map(|number| Some((number, plan.steps.get(number)?))).collect();
+    authorize(call, &steps.iter().map(|(_, step)| *step).collect::<Vec<_>>())?;
+    let mut bodies = BTreeMap::new();
+    for (number, step) in steps {
+        bodies.insert(number, prepare_step(call, step).await?);
     }
-    of_pipeline(call, sealed, PipelineRequest::Resume(grant(call))).await
+    let resumption = Resumption { token, bodies, grant: grant(call) };
+    of_pipeline(call, sealed, PipelineRequest::Resume(Box::new(resumption))).await
 }
 
 /// `POST /api/app/v1/pipelines/{id}/cancel`: what is not sent yet is not sent.
@@ -137,7 +167,7 @@ pub(crate) async fn request_cancel(call: &Call<'_>, sealed: &str) -> Result<Valu
 pub(crate) async fn forget_pipeline(call: &Call<'_>, sealed: &str) -> Result<Reply, Refusal> {
     let name = named(call, sealed)?;
     send(call, &name, PipelineRequest::Forget).await?;
-    call.ledgers().forget_pipeline(&name.subject, &name.name).await?;
+    call.ledgers().forget_pipeline(&name).await?;
     Ok(Reply::ok(json!({})))
 }
 
@@ -152,7 +182,6 @@ fn grant(call: &Call<'_>) -> Grant {
         budget: call.budget(),
         pool: call.pool(),
         watch: caller.watch,
-        upload: caller.scope.allows_upload(),
         issued_at: caller.issued_at,
         token_id: caller.token_id.clone(),
     }

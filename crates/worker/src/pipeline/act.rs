@@ -43,7 +43,7 @@ const KEY_LASTS_MS: i64 = 23 * 60 * 60 * 1000;
 /// Carries out an action, and returns what became of it. It does not end where the other objects can't be reached.
 pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) -> Event {
     match action {
-        Action::Begin { step, not_before } => begin(inner, upstream, step, not_before).await,
+        Action::Begin { step, .. } => begin(inner, upstream, step),
         Action::Move { step, reference, task, output } => {
             move_output(inner, upstream, (step, reference), &task, output).await
         }
@@ -53,11 +53,7 @@ pub(super) async fn act(inner: &Rc<Inner>, upstream: &Upstream, action: Action) 
 }
 
 /// A create begins unless the token that the pipeline started with was revoked.
-async fn begin(inner: &Inner, upstream: &Upstream, step: usize, not_before: i64) -> Event {
-    let wait = (not_before - timestamp_ms()).max(0).unsigned_abs();
-    if wait > 0 {
-        Delay::from(Duration::from_millis(wait)).await;
-    }
+fn begin(inner: &Inner, upstream: &Upstream, step: usize) -> Event {
     inner.revoked(upstream).unwrap_or(Event::Begun { step })
 }
 

@@ -1,6 +1,7 @@
 //! The Durable Object: one pipeline, its subscribers, and the alarm that runs it.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -52,8 +53,8 @@ pub(super) struct Inner {
     version: Cell<u64>,
     /// Whether subscribers are to receive the progress of tasks.
     is_behind: Cell<bool>,
-    /// Whether it is being started.
-    pub(super) is_starting: Cell<bool>,
+    /// When the run may begin that was put off, in milliseconds since 1970; `None` if none was.
+    pub(super) place: Cell<Option<i64>>,
     /// Wakes the run, where it is under way here.
     pub(super) wake: RefCell<Option<UnboundedSender<()>>>,
 }
@@ -71,7 +72,7 @@ impl Pipeline {
             subscribers: Subscribers::default(),
             version: Cell::new(timestamp_ms().unsigned_abs()),
             is_behind: Cell::new(false),
-            is_starting: Cell::new(false),
+            place: Cell::default(),
             wake: RefCell::default(),
         }))
     }
@@ -127,7 +128,7 @@ impl Inner {
         let lifetime = self.lifetime_ms(&*self.upstream()?);
         let since = self.stored.course()?.map(|it| it.ended_at.unwrap_or(it.started_at));
         match since.is_none_or(|it| it + lifetime < timestamp_ms()) {
-            true => self.stored.delete().await,
+            true => self.stored.remove().await,
             false => self.stored.set_alarm(UNREADABLE_RETRY).await,
         }
     }
@@ -234,7 +235,7 @@ impl Inner {
     }
 
     async fn subscribe(&self, request: &StreamRequest) -> worker::Result<Response> {
-        if !self.load()? || self.is_forgotten() {
+        if !self.load()? {
             return Ok(response(404, "{}", Some("null"))?);
         }
         let quotas = request.quotas(&self.subject(), &self.upstream()?.settings);
@@ -249,10 +250,23 @@ impl Inner {
         Ok(worker::Response::from_stream(stream.map(Ok::<_, worker::Error>))?.into())
     }
 
-    /// Has the run go on that is not under way here: it was interrupted, and its alarm may be lost.
+    /// Has the run go on when it has something to do, unless it is under way here.
     pub(super) async fn go_on(&self) -> worker::Result<()> {
         if self.wake.borrow().is_none() && !self.has_ended() {
-            self.stored.set_alarm(Duration::ZERO).await?;
+            self.set_next_alarm(&*self.upstream()?).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts other bodies in the places of some steps' bodies.
+    pub(super) fn replace_bodies(&self, bodies: BTreeMap<usize, Value>) -> worker::Result<()> {
+        self.stored.store_bodies(bodies.iter().map(|(step, body)| (*step, body)))?;
+        if let Some(record) = self.record.borrow_mut().as_mut() {
+            for (step, body) in bodies {
+                if let Some(planned) = record.plan.steps.get_mut(step) {
+                    planned.input = body;
+                }
+            }
         }
         Ok(())
     }
@@ -260,11 +274,6 @@ impl Inner {
     /// Whether its end is written down, where there is such a pipeline.
     pub(super) fn has_ended(&self) -> bool {
         self.read(Record::has_ended).unwrap_or(true)
-    }
-
-    /// Whether its owner has removed it.
-    pub(super) fn is_forgotten(&self) -> bool {
-        self.read(|it| it.course.is_forgotten).unwrap_or_default()
     }
 
     pub(super) fn subject(&self) -> Subject {

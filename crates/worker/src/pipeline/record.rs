@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 
 use mediagate_core::Group;
-use mediagate_core::pipeline::{Event, Plan, Run, RunState, Step, StepState};
+use mediagate_core::pipeline::{Action, Event, Plan, Run, RunState, StepRun, StepState};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::identity::Planned;
 use crate::objects::{Grant, NewPipeline, PipelineName};
-use crate::webhooks::Delivery;
+
+/// How long a pipeline runs, and is stored once it has ended, if none of its creates was charged, in milliseconds.
+pub(super) const UNCHARGED_MS: i64 = 60 * 60 * 1000;
 
 /// What never changes of a pipeline, besides its plan and its bodies.
 #[derive(Clone, Serialize, Deserialize)]
@@ -33,16 +36,15 @@ pub(super) struct Course {
     pub(super) endings: u32,
     /// Whether the ledger has its end.
     pub(super) is_noted: bool,
-    /// Whether its owner has removed it: it is stored until the app's backend has been notified.
-    pub(super) is_forgotten: bool,
-    /// Deliveries of its end to the app's backend.
-    pub(super) deliveries: Vec<Delivery>,
 }
 
 /// A pipeline.
 pub(super) struct Record {
     pub(super) fixed: Fixed,
+    /// Its steps, with the bodies of their creates as inputs.
     pub(super) plan: Plan,
+    /// The steps' inputs as the caller gave them, with placeholders, in the order of the plan.
+    pub(super) inputs: Vec<Value>,
     pub(super) run: Run,
     /// When the create of a step began last.
     pub(super) begun_at: BTreeMap<usize, i64>,
@@ -52,19 +54,14 @@ pub(super) struct Record {
 impl Record {
     /// A pipeline that starts; `None` for one that this build can't read.
     pub(super) fn new(new: NewPipeline, now: i64) -> Option<Self> {
-        let NewPipeline { name, plan, token, bodies, fingerprint, grant } = new;
+        let NewPipeline { name, plan, token, inputs, bodies, fingerprint, grant } = new;
+        if inputs.len() != bodies.len() {
+            return None;
+        }
         let plan = plan.with_inputs(bodies)?;
-        let course = Course {
-            grant,
-            started_at: now,
-            ended_at: None,
-            endings: 0,
-            is_noted: false,
-            is_forgotten: false,
-            deliveries: Vec::new(),
-        };
+        let course = Course { grant, started_at: now, ended_at: None, endings: 0, is_noted: false };
         let fixed = Fixed { name, token, fingerprint, created_at: now };
-        Some(Record { run: Run::new(&plan), plan, fixed, begun_at: BTreeMap::new(), course })
+        Some(Record { run: Run::new(&plan), plan, inputs, fixed, begun_at: BTreeMap::new(), course })
     }
 
     /// Takes an event.
@@ -85,19 +82,27 @@ impl Record {
         self.run.state() == RunState::Running
     }
 
-    /// The steps that a resume would begin anew.
-    pub(super) fn steps_anew(&self) -> Vec<&Step> {
+    /// Returns the positions of the steps that a resume would begin again.
+    pub(super) fn steps_to_resume(&self) -> Vec<usize> {
         let mut resumed = self.run.clone();
         resumed.apply(&self.plan, Event::Resumed);
-        let is_anew = |it: &StepState| matches!(it, StepState::Waiting { .. });
-        let steps = self.plan.steps.iter().zip(resumed.steps).filter(|it| is_anew(&it.1.state));
-        steps.map(|it| it.0).collect()
+        let begins = |run: &StepRun| matches!(run.state, StepState::Waiting { .. });
+        resumed.steps.iter().enumerate().filter(|(_, run)| begins(run)).map(|(number, _)| number).collect()
     }
 
     /// The creates that are still to be sent.
     pub(super) fn planned(&self) -> Planned {
         let steps = self.plan.steps.iter().zip(&self.run.steps).filter(|it| it.1.state.is_unsent());
         Planned::count(steps.map(|it| it.0.capability.group()))
+    }
+
+    /// Returns when an action is due that has nothing else to wait for; `None` if the run waits for nothing.
+    pub(super) fn next_action_at(&self, now: i64) -> Option<i64> {
+        let due = |action: &Action| match action {
+            Action::Begin { not_before, .. } => (*not_before).max(now),
+            _ => now,
+        };
+        self.run.next(&self.plan).iter().map(due).min()
     }
 
     /// Whether any of its creates may have been charged.
@@ -108,6 +113,11 @@ impl Record {
             _ => false,
         };
         self.run.steps.iter().any(|it| is_charged(&it.state))
+    }
+
+    /// Returns when it ends unless one of its creates was accepted; `None` if one was.
+    pub(super) fn uncharged_until(&self) -> Option<i64> {
+        (!self.may_be_charged()).then_some(self.course.started_at + UNCHARGED_MS)
     }
 
     /// The group of a step's capability.

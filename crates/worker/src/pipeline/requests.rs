@@ -3,17 +3,15 @@
 use std::time::Duration;
 
 use mediagate_core::Code;
-use mediagate_core::pipeline::{Event, Step};
+use mediagate_core::pipeline::{Event, StoredPlan};
 
 use super::object::{Handled, Inner};
 use super::record::Record;
-use crate::identity::{Budget, Planned, Subject};
-use crate::objects::{Grant, LedgerClient, NewPipeline, PipelineEntry, PipelineReport, PipelineRequest};
+use crate::identity::Planned;
+use crate::objects::{LedgerClient, NewPipeline, PipelineCount, PipelineReport, PipelineRequest, Resumption};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
-/// How long one request waits for another that starts the same pipeline.
-const START_STEP: Duration = Duration::from_millis(50);
 /// When the end is noted again in the ledger, where a resume is interrupted.
 const NOTE_RETRY: Duration = Duration::from_secs(30);
 
@@ -21,10 +19,10 @@ impl Inner {
     pub(super) async fn handle(&self, request: PipelineRequest) -> Handled {
         // One that this build can't read can be removed all the same.
         if matches!(request, PipelineRequest::Forget) && self.load().is_err() {
-            self.stored.delete().await?;
+            self.stored.remove().await?;
             return Ok(Ok(PipelineReport::Forgotten));
         }
-        let is_there = self.load()? && !self.is_forgotten();
+        let is_there = self.load()?;
         match request {
             PipelineRequest::Start(new) => self.start(*new).await,
             _ if !is_there => Ok(Ok(PipelineReport::Unknown)),
@@ -32,7 +30,8 @@ impl Inner {
                 self.go_on().await?;
                 self.report(fingerprint.as_deref())
             }
-            PipelineRequest::Resume(grant) => self.resume(grant).await,
+            PipelineRequest::ReadResumable => Ok(self.resumable()),
+            PipelineRequest::Resume(resumption) => self.resume(*resumption).await,
             PipelineRequest::Cancel => self.cancel().await,
             PipelineRequest::Forget => self.forget().await,
             PipelineRequest::Subscribe(_) => Ok(Err(Refusal::internal("pipeline"))),
@@ -50,87 +49,80 @@ impl Inner {
         Ok(Ok(view.map_or(PipelineReport::Unknown, PipelineReport::Pipeline)))
     }
 
-    /// Starts it once: another request with the same name waits for the first.
+    /// Starts it once. The gateway has counted it.
     async fn start(&self, new: NewPipeline) -> Handled {
         let fingerprint = new.fingerprint.clone();
-        while self.is_starting.get() {
-            worker::Delay::from(START_STEP).await;
-        }
-        if self.read(|_| ()).is_none() || self.is_forgotten() {
-            self.is_starting.set(true);
-            let started = self.begin(new).await;
-            self.is_starting.set(false);
-            if let Err(refusal) = started? {
-                return Ok(Err(refusal));
-            }
+        if self.read(|_| ()).is_none() {
+            let Some(record) = Record::new(new, timestamp_ms()) else {
+                return Ok(Err(Refusal::internal("pipeline")));
+            };
+            self.insert(record)?;
+        } else if self.has_ended() {
+            // The ledger counts it as one that runs: it has to have the end once more.
+            self.change_course(|record| record.course.is_noted = false)?;
+            self.stored.set_alarm(NOTE_RETRY).await?;
         }
         self.go_on().await?;
         self.report(Some(&fingerprint))
     }
 
-    async fn begin(&self, new: NewPipeline) -> worker::Result<Result<(), Refusal>> {
-        let Some(record) = Record::new(new, timestamp_ms()) else {
-            return Ok(Err(Refusal::internal("pipeline")));
+    /// The steps that a resume would begin again, for the gateway to prepare them with the token of whoever resumes it.
+    fn resumable(&self) -> Result<PipelineReport, Refusal> {
+        let report = self.read(|record| PipelineReport::Resumable {
+            plan: StoredPlan::from(&record.plan),
+            token: record.fixed.token.clone(),
+            inputs: record.inputs.clone(),
+            steps: record.steps_to_resume(),
+        });
+        match report.filter(|_| self.is_resumable()) {
+            Some(report) => Ok(report),
+            None => Err(self.not_resumable()),
+        }
+    }
+
+    fn is_resumable(&self) -> bool {
+        self.read(|record| record.has_ended() && record.run.may_resume(&record.plan)).unwrap_or_default()
+    }
+
+    /// Whether the bodies are those of the steps that begin again. Another request may have changed these meanwhile.
+    fn fits(&self, resumption: &Resumption) -> bool {
+        let has_bodies = |record: &Record| {
+            record.fixed.token == resumption.token
+                && record.steps_to_resume().iter().all(|step| resumption.bodies.contains_key(step))
         };
-        let grant = &record.course.grant;
-        let entry = self.entry(&record, record.planned(), grant.budget)?;
-        if let Err(refusal) = self.count(&record.fixed.name.subject, entry, grant.pool).await? {
-            return Ok(Err(refusal));
-        }
-        self.insert(record)?;
-        Ok(Ok(()))
+        self.is_resumable() && self.read(has_bodies).unwrap_or_default()
     }
 
-    /// What the ledger writes down of it, where these creates are to come.
-    fn entry(&self, record: &Record, planned: Planned, budget: Budget) -> worker::Result<PipelineEntry> {
-        let max_running = self.upstream()?.settings.pipelines.at_once;
-        let (name, title) = (record.fixed.name.name.clone(), record.plan.title.clone());
-        Ok(PipelineEntry { name, title, planned, budget, max_running })
-    }
-
-    /// Has the ledger count it as one that runs.
-    async fn count(
-        &self,
-        subject: &Subject,
-        entry: PipelineEntry,
-        pool: Option<Budget>,
-    ) -> worker::Result<Result<(), Refusal>> {
-        let upstream = self.upstream()?;
-        let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-        if let Some(pool) = pool
-            && let Err(refusal) = ledgers.check_planned(entry.planned, pool).await
-        {
-            return Ok(Err(refusal));
-        }
-        Ok(ledgers.begin_pipeline(subject, entry).await)
-    }
-
-    async fn resume(&self, grant: Grant) -> Handled {
-        let is_resumable = |it: &Record| it.has_ended() && it.run.may_resume(&it.plan);
-        if !self.read(is_resumable).unwrap_or_default() {
+    async fn resume(&self, resumption: Resumption) -> Handled {
+        if !self.fits(&resumption) {
             return Ok(Err(self.not_resumable()));
         }
-        let anew = self.read(|it| {
-            let steps = it.steps_anew();
-            let planned = Planned::count(steps.iter().map(|it| it.capability.group()));
-            (self.entry(it, planned, grant.budget), steps.into_iter().any(Step::takes_files))
+        let count = self.read(|record| {
+            let steps = record.steps_to_resume().into_iter().filter_map(|step| record.plan.steps.get(step));
+            PipelineCount {
+                title: record.plan.title.clone(),
+                planned: Planned::count(steps.map(|step| step.capability.group())),
+                budget: resumption.grant.budget,
+                pool: resumption.grant.pool,
+            }
         });
-        let Some((entry, takes_files)) = anew else { return Ok(Ok(PipelineReport::Unknown)) };
-        if takes_files && !grant.upload {
-            return Ok(Err(Refusal::forbidden("scope", "the session token's scope does not allow upload")));
-        }
-        // Where it does not go on after all, the ledger has to have the end once more.
-        self.change_course(|it| it.course.is_noted = false)?;
+        let name = self.read(|record| record.fixed.name.clone());
+        let (Some(count), Some(name)) = (count, name) else { return Ok(Ok(PipelineReport::Unknown)) };
+        // If it does not go on after all, the ledger has to have the end once more.
+        self.change_course(|record| record.course.is_noted = false)?;
         self.stored.set_alarm(NOTE_RETRY).await?;
-        if let Err(refusal) = self.count(&self.subject(), entry?, grant.pool).await? {
+        let upstream = self.upstream()?;
+        let ledgers = LedgerClient::new(&self.env, &upstream.settings);
+        if let Err(refusal) = ledgers.begin_pipeline(&name, count).await {
             return Ok(Err(refusal));
         }
         // Another request may have resumed it meanwhile.
-        if self.read(is_resumable).unwrap_or_default() {
-            self.change_course(|it| {
-                it.course.grant = grant;
-                it.course.started_at = timestamp_ms();
-                it.course.ended_at = None;
+        if self.fits(&resumption) {
+            self.replace_bodies(resumption.bodies)?;
+            self.change_course(|record| {
+                record.course.grant = resumption.grant;
+                record.course.started_at = timestamp_ms();
+                record.course.ended_at = None;
             })?;
             self.apply(Event::Resumed)?;
         }
@@ -141,8 +133,9 @@ impl Inner {
     fn not_resumable(&self) -> Refusal {
         let message = match self.has_ended() {
             false => "the pipeline is still running; wait for its end, or cancel it",
+            true if self.is_resumable() => "the pipeline has changed meanwhile; read it, and resume it again",
             true => {
-                "nothing of the pipeline can begin anew: its steps succeeded, or wait for one whose outcome is unknown"
+                "nothing of the pipeline can begin again: its steps succeeded, or wait for one whose outcome is unknown"
             }
         };
         Refusal::new(409, Code::INVALID_INPUT, "not_resumable", message)
@@ -161,13 +154,8 @@ impl Inner {
             let message = "the pipeline is still running; cancel it or wait for its end, then remove it";
             return Ok(Err(Refusal::new(409, Code::INVALID_INPUT, "pipeline_running", message)));
         }
-        if self.read(|it| it.course.deliveries.is_empty()).unwrap_or(true) {
-            self.stored.delete().await?;
-            self.forget_memory();
-        } else {
-            // The app's backend is notified of its end all the same.
-            self.change_course(|it| it.course.is_forgotten = true)?;
-        }
+        self.forget_memory();
+        self.stored.remove().await?;
         Ok(Ok(PipelineReport::Forgotten))
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use futures_channel::mpsc::{UnboundedReceiver, unbounded};
-use futures_util::future::{Either, LocalBoxFuture, join_all, pending, select};
+use futures_util::future::{Either, LocalBoxFuture, pending, select};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use mediagate_core::Code;
@@ -15,23 +15,23 @@ use worker::Delay;
 
 use super::act::act;
 use super::object::Inner;
-use super::record::Record;
+use super::record::{Record, UNCHARGED_MS};
 use super::refusals::error;
+use super::run_starts::RunStarts;
 use super::view::state;
+use crate::crypto::hash;
 use crate::objects::LedgerClient;
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
-use crate::webhooks::{Delivery, Message, payload};
+use crate::webhooks::payload;
 
 /// How long one alarm runs a pipeline: the platform ends an alarm after 15 minutes.
 const WINDOW_MS: i64 = 13 * 60 * 1000;
-/// How often subscribers receive something, and the alarm is set that goes on after an interruption.
-const TICK: Duration = Duration::from_secs(10);
+/// How often subscribers receive something, and the alarm is set that goes on after an interruption, in milliseconds.
+const TICK_MS: i64 = 10_000;
 /// How soon a run that is interrupted goes on.
 const GOES_ON: Duration = Duration::from_secs(20);
-/// How long a pipeline is stored whose creates were all refused, in milliseconds.
-const UNCHARGED_MS: i64 = 60 * 60 * 1000;
 /// When an end is noted again that could not be.
 const NOTE_RETRY_MS: i64 = 30_000;
 
@@ -41,40 +41,61 @@ type UnderWay = FuturesUnordered<LocalBoxFuture<'static, (Key, Event)>>;
 
 impl Inner {
     pub(super) async fn on_alarm(self: Rc<Self>) -> worker::Result<()> {
-        if !self.load()? {
-            return self.stored.delete().await;
-        }
         let upstream = self.upstream()?;
+        if !self.load()? {
+            self.deliver(&upstream).await?;
+            return self.stored.remove().await;
+        }
+        self.subscribers.prune(timestamp_ms());
+        self.notify();
         if self.read(Record::is_running).unwrap_or_default() {
+            if let Some(place) = self.place_of_run() {
+                return self.stored.set_alarm_at(place).await;
+            }
             let (sender, woken) = unbounded();
             *self.wake.borrow_mut() = Some(sender);
             let ran = Rc::clone(&self).run(&upstream, woken).await;
             *self.wake.borrow_mut() = None;
             ran?;
         }
-        if self.read(Record::is_running).unwrap_or_default() {
-            return self.stored.set_alarm(Duration::ZERO).await;
+        if !self.read(Record::is_running).unwrap_or_default() {
+            self.end(&upstream).await?;
         }
-        self.end(&upstream).await?;
         self.deliver(&upstream).await?;
         self.set_next_alarm(&upstream).await
     }
 
-    /// Does what is to be done, side by side where it may be, until nothing is left or the alarm's time is over.
+    /// Returns when the run may begin; `None` if that is now. A run that only waits for a time does not need a place.
+    fn place_of_run(&self) -> Option<i64> {
+        let now = timestamp_ms();
+        let has_place = self.place.get().is_some_and(|place| place <= now);
+        let is_due = self.read(|record| record.next_action_at(now)).flatten().is_some_and(|due| due <= now);
+        let place = if has_place || !is_due { None } else { RunStarts::place(now) };
+        self.place.set(place);
+        place
+    }
+
+    /// Does what is to be done, side by side where it may be, until nothing is left, or the run only waits for a time, or the
+    /// alarm's time is over.
     async fn run(self: Rc<Self>, upstream: &Rc<Upstream>, mut woken: UnboundedReceiver<()>) -> worker::Result<()> {
         let end = timestamp_ms() + WINDOW_MS;
         let mut under_way = UnderWay::new();
         let mut keys: Vec<Key> = Vec::new();
         self.stored.set_alarm(GOES_ON).await?;
-        let mut tick = Delay::from(TICK).boxed_local();
+        let mut ticked_at = timestamp_ms();
         while self.read(Record::is_running).unwrap_or_default() {
             self.stop_if_too_old(upstream)?;
-            for key in self.next_actions().into_iter().filter(|it| !keys.contains(it)).collect::<Vec<_>>() {
+            for key in self.due_actions().into_iter().filter(|key| !keys.contains(key)).collect::<Vec<_>>() {
                 keys.push(key.clone());
                 let (inner, upstream) = (Rc::clone(&self), Rc::clone(upstream));
                 let acted = async move { act(&inner, &upstream, key.2.clone()).map(|it| (key.clone(), it)).await };
                 under_way.push(acted.boxed_local());
             }
+            if under_way.is_empty() {
+                // It only waits for a time: the alarm goes on then, and nothing is held meanwhile.
+                return Ok(());
+            }
+            let mut tick = Delay::from(self.until_tick(ticked_at)).boxed_local();
             let mut done = pin!(under_way.next().then(async |it| match it {
                 Some(it) => it,
                 None => pending().await,
@@ -96,26 +117,46 @@ impl Inner {
                 }
                 Either::Left((Either::Right(_), _)) => {}
                 Either::Right(_) => {
-                    if timestamp_ms() > end {
+                    let now = timestamp_ms();
+                    if now > end {
                         return Ok(());
                     }
-                    tick = Delay::from(TICK).boxed_local();
-                    self.subscribers.prune(timestamp_ms());
-                    self.notify();
-                    self.stored.set_alarm(GOES_ON).await?;
+                    // Otherwise a postponed create is due.
+                    if now >= ticked_at + TICK_MS {
+                        ticked_at = now;
+                        self.subscribers.prune(now);
+                        self.notify();
+                        self.stored.set_alarm(GOES_ON).await?;
+                        self.deliver(upstream).await?;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    fn next_actions(&self) -> Vec<Key> {
-        let keyed = |it: &Record| {
-            let attempt = |step: usize| it.run.steps.get(step).map_or(0, |it| it.attempt);
-            let actions = it.run.next(&it.plan).into_iter();
+    /// The actions that may be done now: all but creates that were postponed until later.
+    fn due_actions(&self) -> Vec<Key> {
+        let now = timestamp_ms();
+        let is_due = |action: &Action| !matches!(action, Action::Begin { not_before, .. } if *not_before > now);
+        let keyed = |record: &Record| {
+            let attempt = |step: usize| record.run.steps.get(step).map_or(0, |run| run.attempt);
+            let actions = record.run.next(&record.plan).into_iter().filter(is_due);
             actions.map(|action| (action.step(), attempt(action.step()), action)).collect()
         };
         self.read(keyed).unwrap_or_default()
+    }
+
+    /// How long the run waits for what is under way, before it looks at the time again.
+    fn until_tick(&self, ticked_at: i64) -> Duration {
+        let now = timestamp_ms();
+        let is_later = |action: &Action| match action {
+            Action::Begin { not_before, .. } => Some(*not_before).filter(|at| *at > now),
+            _ => None,
+        };
+        let postponed = self.read(|record| record.run.next(&record.plan).iter().filter_map(is_later).min()).flatten();
+        let at = postponed.unwrap_or(i64::MAX).min(ticked_at + TICK_MS);
+        Duration::from_millis((at - now).max(0).unsigned_abs())
     }
 
     /// Has the ledger know how many creates are still to come: fewer, once steps are skipped or cancelled.
@@ -129,8 +170,14 @@ impl Inner {
         }
     }
 
-    /// Ends a run that takes longer than pipelines may.
+    /// Ends a run that takes longer than pipelines may, or that has charged nothing for an hour.
     fn stop_if_too_old(&self, upstream: &Upstream) -> worker::Result<()> {
+        let now = timestamp_ms();
+        if self.read(|record| record.uncharged_until().is_some_and(|until| until <= now)).unwrap_or_default() {
+            let message = "none of the pipeline's creates was accepted within an hour; resume it to try again";
+            let why = error(Refusal::new(504, Code::PROVIDER_TIMEOUT, "pipeline_not_begun", message));
+            return self.apply(Event::Stopped { error: Some(why) });
+        }
         let lifetime = self.lifetime_ms(upstream);
         if self.read(|it| timestamp_ms() <= it.course.started_at + lifetime).unwrap_or(true) {
             return Ok(());
@@ -150,12 +197,11 @@ impl Inner {
     async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if !self.has_ended() {
-            let targets = &upstream.settings.webhook_urls;
-            self.change_course(|it| {
-                it.course.ended_at = Some(now);
-                it.course.endings += 1;
-                it.course.deliveries = targets.iter().map(|it| Delivery::new(it, now)).collect();
+            self.change_course(|record| {
+                record.course.ended_at = Some(now);
+                record.course.endings += 1;
             })?;
+            self.add_deliveries(upstream, now)?;
             self.changed();
         }
         self.subscribers.end(None);
@@ -163,77 +209,58 @@ impl Inner {
             let name = self.read(|it| (it.fixed.name.clone(), state(it.run.state())));
             let Some((name, state)) = name else { return Ok(()) };
             let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-            let is_noted = ledgers.end_pipeline(&name.subject, &name.name, state).await;
+            let is_noted = ledgers.end_pipeline(&name, state).await;
             // It may have been resumed meanwhile.
             self.change_course(|it| it.course.is_noted = is_noted && it.has_ended())?;
         }
         Ok(())
     }
 
-    /// Attempts the deliveries that are due.
-    async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
-        let due = self.read(|it| Delivery::due(&it.course.deliveries, timestamp_ms())).unwrap_or_default();
-        if due.is_empty() {
-            return Ok(());
-        }
-        let about = self.read(|it| {
-            // It may have been resumed meanwhile.
-            let ended_at = it.course.ended_at?;
-            let kind = format!("pipeline.{}", state(it.run.state()).to_ascii_lowercase());
-            let name = format!("{}.{}", it.fixed.name.name, it.course.endings);
-            Some((kind, name, ended_at, json!(it.fixed.name.subject)))
+    /// Has the app's backend notified of the end. The message is fixed now, whatever becomes of the pipeline.
+    fn add_deliveries(&self, upstream: &Upstream, now: i64) -> worker::Result<()> {
+        let about = self.read(|record| {
+            let kind = format!("pipeline.{}", state(record.run.state()).to_ascii_lowercase());
+            // A later pipeline under the same key has another token.
+            let message = hash(&["pipeline", &record.fixed.token, &record.course.endings.to_string()]);
+            (kind, message, json!(record.fixed.name.subject))
         });
-        let (Some((kind, name, ended_at, subject)), Some(mut data)) = (about.flatten(), self.view(upstream)) else {
-            return Ok(());
-        };
+        let (Some((kind, message, subject)), Some(mut data)) = (about, self.view(upstream)) else { return Ok(()) };
         data["subject"] = subject;
-        let text = payload(&kind, ended_at, &data);
-        let settings = &upstream.settings;
-        let message = Message { about: [&settings.tenant, "pipeline", &name], payload: &text };
-        let attempts = due.iter().map(async |it| {
-            let (targets, keys) = (&settings.webhook_urls, &settings.webhook_keys);
-            (it, it.attempt_to(targets, keys, &message, timestamp_ms()).await)
-        });
-        for (delivery, status) in join_all(attempts).await {
-            let random = js_sys::Math::random();
-            self.change_course(|it| {
-                Delivery::record(&mut it.course.deliveries, delivery, status, timestamp_ms(), random);
-            })?;
-        }
-        Ok(())
+        self.stored.add_deliveries(&message, &payload(&kind, now, &data), &upstream.settings.webhook_urls, now)
     }
 
-    async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
-        let (now, lifetime) = (timestamp_ms(), self.stored_ms(upstream));
-        let next = self.read(|it| {
-            let Some(ended_at) = it.course.ended_at else { return now };
-            let deliveries = it.course.deliveries.iter().map(|it| it.due);
-            let note = (!it.course.is_noted).then_some(now + NOTE_RETRY_MS);
-            deliveries.chain(note).chain([ended_at + lifetime]).min().unwrap_or(now)
-        });
-        match next {
-            Some(at) if self.is_over(now, lifetime) && at <= now => {
-                self.forget_memory();
-                self.stored.delete().await
+    /// Sets the alarm for what is to be done next; deletes a pipeline that ended long ago.
+    pub(super) async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
+        let now = timestamp_ms();
+        let stored_ms = self.stored_ms(upstream);
+        if self.read(|record| record.course.ended_at.is_some_and(|at| now >= at + stored_ms)).unwrap_or_default() {
+            self.forget_memory();
+            return self.stored.remove().await;
+        }
+        let heartbeat = (!self.subscribers.is_empty()).then_some(now + TICK_MS);
+        let next = self.read(|record| match record.course.ended_at {
+            Some(ended_at) => {
+                let note = (!record.course.is_noted).then_some(now + NOTE_RETRY_MS);
+                note.unwrap_or(i64::MAX).min(ended_at + stored_ms)
             }
-            Some(at) => self.stored.set_alarm(Duration::from_millis((at - now).max(0).unsigned_abs())).await,
+            None => {
+                let action = record.next_action_at(now).unwrap_or(now);
+                let too_old = record.course.started_at + self.lifetime_ms(upstream);
+                let times = [Some(action), Some(too_old), record.uncharged_until(), heartbeat];
+                times.into_iter().flatten().min().unwrap_or(now)
+            }
+        });
+        match next.into_iter().chain(self.stored.next_delivery()?).min() {
+            Some(at) => self.stored.set_alarm_at(at).await,
             None => Ok(()),
         }
     }
 
-    /// How long it is stored once it has ended, in milliseconds: shorter where none of its creates can have been charged, and no
-    /// longer than its webhooks need where its owner has removed it.
+    /// How long it is stored once it has ended, in milliseconds: shorter if none of its creates can have been charged.
     fn stored_ms(&self, upstream: &Upstream) -> i64 {
-        let is_removed = |it: &Record| it.course.is_forgotten && it.course.deliveries.is_empty();
-        match self.read(|it| (is_removed(it), it.may_be_charged())) {
-            Some((true, _)) => 0,
-            Some((_, false)) => UNCHARGED_MS,
+        match self.read(Record::may_be_charged) {
+            Some(false) => UNCHARGED_MS,
             _ => self.lifetime_ms(upstream),
         }
-    }
-
-    /// Whether it ended so long ago that it is no longer stored.
-    fn is_over(&self, now: i64, lifetime: i64) -> bool {
-        self.read(|it| it.course.ended_at.is_some_and(|it| now >= it + lifetime)).unwrap_or_default()
     }
 }

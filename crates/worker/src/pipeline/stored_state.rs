@@ -5,20 +5,30 @@ use std::time::Duration;
 
 use mediagate_core::pipeline::{Run, StepRun, StoredPlan};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use worker::worker_sys::DurableObjectState;
 
 use super::record::{Course, Record};
 use crate::platform::storage::{Migrations, Storage};
+use crate::platform::timestamp_ms;
 
 /// The tables of a pipeline. A step has its row, since rows are limited in size, and most events change one step.
 const MIGRATIONS: Migrations = &["CREATE TABLE pipeline (
         id INTEGER PRIMARY KEY CHECK (id = 0), fixed TEXT NOT NULL, plan TEXT NOT NULL, course TEXT NOT NULL
     );
-    CREATE TABLE step (number INTEGER PRIMARY KEY, body TEXT NOT NULL, run TEXT NOT NULL, begun_at INTEGER)"];
+    CREATE TABLE step (
+        number INTEGER PRIMARY KEY, input TEXT NOT NULL, body TEXT NOT NULL, run TEXT NOT NULL, begun_at INTEGER
+    );
+    CREATE TABLE delivery (
+        message TEXT NOT NULL, url TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+        PRIMARY KEY (message, url)
+    ) WITHOUT ROWID;
+    CREATE TABLE payload (
+        message TEXT NOT NULL, part INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (message, part)
+    ) WITHOUT ROWID"];
 
 /// The stored pipeline.
-pub(super) struct StoredState(Storage);
+pub(super) struct StoredState(pub(super) Storage);
 
 #[derive(Deserialize)]
 struct Row {
@@ -29,6 +39,7 @@ struct Row {
 
 #[derive(Deserialize)]
 struct StepRow {
+    input: String,
     body: String,
     run: String,
     begun_at: Option<i64>,
@@ -45,7 +56,9 @@ impl StoredState {
     /// Those of the storage, as for every method; a damaged row.
     pub(super) fn load(&self) -> worker::Result<Option<Record>> {
         let Some(row) = self.row()? else { return Ok(None) };
-        let steps: Vec<StepRow> = self.0.rows("SELECT body, run, begun_at FROM step ORDER BY number", &json!([]))?;
+        let query = "SELECT input, body, run, begun_at FROM step ORDER BY number";
+        let steps: Vec<StepRow> = self.0.rows(query, &json!([]))?;
+        let inputs = steps.iter().map(|row| serde_json::from_str(&row.input)).collect::<Result<_, _>>()?;
         let bodies = steps.iter().map(|it| serde_json::from_str(&it.body)).collect::<Result<_, _>>()?;
         let runs: Vec<StepRun> = steps.iter().map(|it| serde_json::from_str(&it.run)).collect::<Result<_, _>>()?;
         let plan = serde_json::from_str::<StoredPlan>(&row.plan)?
@@ -56,7 +69,7 @@ impl StoredState {
         let (fixed, course) = (serde_json::from_str(&row.fixed)?, serde_json::from_str(&row.course)?);
         let mut run = Run { steps: runs };
         run.restore(&plan);
-        Ok(Some(Record { fixed, plan, run, begun_at, course }))
+        Ok(Some(Record { fixed, plan, inputs, run, begun_at, course }))
     }
 
     /// What is known of one whose plan this build can't read.
@@ -76,9 +89,10 @@ impl StoredState {
         let plan = serde_json::to_string(&StoredPlan::from(&record.plan))?;
         let texts = [serde_json::to_string(&record.fixed)?, plan];
         let course = serde_json::to_string(&record.course)?;
-        for (number, (step, run)) in record.plan.steps.iter().zip(&record.run.steps).enumerate() {
-            let values = json!([number, step.input.to_string(), serde_json::to_string(run)?]);
-            self.0.run("INSERT INTO step VALUES (?, ?, ?, NULL)", &values)?;
+        let steps = record.plan.steps.iter().zip(&record.inputs).zip(&record.run.steps);
+        for (number, ((step, input), run)) in steps.enumerate() {
+            let values = json!([number, input.to_string(), step.input.to_string(), serde_json::to_string(run)?]);
+            self.0.run("INSERT INTO step VALUES (?, ?, ?, ?, NULL)", &values)?;
         }
         // Last: without this row there is no pipeline.
         self.0.run("INSERT INTO pipeline VALUES (0, ?, ?, ?)", &json!([texts[0], texts[1], course]))
@@ -100,14 +114,30 @@ impl StoredState {
         self.0.run("UPDATE pipeline SET course = ?", &json!([serde_json::to_string(&record.course)?]))
     }
 
-    /// Deletes the pipeline, and with it the object.
-    pub(super) async fn delete(&self) -> worker::Result<()> {
-        self.0.delete_all().await
+    /// Stores the bodies of some steps.
+    pub(super) fn store_bodies<'a>(&self, bodies: impl Iterator<Item = (usize, &'a Value)>) -> worker::Result<()> {
+        for (number, body) in bodies {
+            self.0.run("UPDATE step SET body = ? WHERE number = ?", &json!([body.to_string(), number]))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the pipeline. The object stays until every delivery is done.
+    pub(super) async fn remove(&self) -> worker::Result<()> {
+        let Some(due) = self.next_delivery()? else { return self.0.delete_all().await };
+        self.0.run("DELETE FROM pipeline", &json!([]))?;
+        self.0.run("DELETE FROM step", &json!([]))?;
+        self.set_alarm_at(due).await
     }
 
     /// Keeps the object awake until a future completes.
     pub(super) fn wait_until(&self, future: impl Future<Output = ()> + 'static) {
         self.0.wait_until(future);
+    }
+
+    /// Sets the object's alarm to a time in milliseconds since 1970, in place of any other.
+    pub(super) async fn set_alarm_at(&self, at: i64) -> worker::Result<()> {
+        self.set_alarm(Duration::from_millis((at - timestamp_ms()).max(0).unsigned_abs())).await
     }
 
     /// Sets the object's alarm, in place of any other.

@@ -28,6 +28,8 @@ pub struct AnonymousSettings {
     pub upload_bytes: Option<u64>,
     /// Estimates that they share.
     pub estimates: Option<u64>,
+    /// Pipelines of all anonymous callers at once.
+    pub pipelines: u32,
 }
 
 impl AnonymousSettings {
@@ -46,6 +48,7 @@ impl AnonymousSettings {
             uploads: share("ANONYMOUS_UPLOADS", UPLOADS_PER_CREATE)?,
             upload_bytes: share("ANONYMOUS_UPLOAD_BYTES", UPLOAD_BYTES_PER_CREATE)?,
             estimates: share("ANONYMOUS_ESTIMATES", ESTIMATES_PER_CREATE)?,
+            pipelines: read.number("ANONYMOUS_PIPELINES", 20, 0, 1_000_000)? as u32,
         })
     }
 
@@ -59,6 +62,7 @@ impl AnonymousSettings {
         match item {
             Item::Upload => Taking { item, bytes, max: self.uploads, max_bytes: self.upload_bytes },
             Item::Estimate => Taking { item, bytes, max: self.estimates, max_bytes: None },
+            Item::PipelineStart => Taking { item, bytes, max: None, max_bytes: None },
         }
     }
 }

@@ -10,6 +10,8 @@ pub struct PipelineSettings {
     pub steps: usize,
     /// The most that one subject has at once.
     pub at_once: u32,
+    /// The most that all subjects have at once.
+    pub per_tenant: u32,
     /// How long one may run, and how long it is stored once it has ended, in days.
     pub days: u32,
 }
@@ -19,6 +21,7 @@ impl PipelineSettings {
         Ok(PipelineSettings {
             steps: read.number("PIPELINE_STEPS", 20, 0, 100)? as usize,
             at_once: read.number("PIPELINES_AT_ONCE", 5, 1, 1_000)? as u32,
+            per_tenant: read.number("PIPELINES_PER_TENANT", 1_000, 1, 1_000_000)? as u32,
             days: read.number("PIPELINE_DAYS", 7, 1, 365)? as u32,
         })
     }

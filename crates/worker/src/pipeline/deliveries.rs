@@ -1,0 +1,115 @@
+//! Deliveries of a pipeline's ends to the app's backend.
+//!
+//! A delivery is fixed when the pipeline ends: its message, its payload and its target. Neither a resume, nor the removal of the
+//! pipeline, nor another pipeline under the same key changes it. Times are milliseconds since 1970.
+
+use futures_util::future::join_all;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::object::Inner;
+use super::stored_state::StoredState;
+use crate::platform::timestamp_ms;
+use crate::upstream::Upstream;
+use crate::webhooks::{Delivery, Message};
+
+/// The most characters of a payload in one row: SQLite limits the size of a row.
+const PART_CHARS: usize = 250_000;
+
+/// A row of `delivery`.
+#[derive(Deserialize)]
+struct Row {
+    message: String,
+    url: String,
+    attempts: usize,
+    due: i64,
+}
+
+#[derive(Deserialize)]
+struct Part {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct Due {
+    due: Option<i64>,
+}
+
+impl StoredState {
+    /// Stores the deliveries of a message, once.
+    ///
+    /// # Errors
+    /// Those of the storage, as for every method.
+    pub(super) fn add_deliveries(
+        &self,
+        message: &str,
+        payload: &str,
+        targets: &[String],
+        now: i64,
+    ) -> worker::Result<()> {
+        if targets.is_empty() {
+            return Ok(());
+        }
+        let letters: Vec<char> = payload.chars().collect();
+        for (number, part) in letters.chunks(PART_CHARS).enumerate() {
+            let values = json!([message, number, part.iter().collect::<String>()]);
+            self.0.run("INSERT INTO payload VALUES (?, ?, ?) ON CONFLICT DO NOTHING", &values)?;
+        }
+        for url in targets {
+            let values = json!([message, url, now]);
+            self.0.run("INSERT INTO delivery VALUES (?, ?, 0, ?) ON CONFLICT DO NOTHING", &values)?;
+        }
+        Ok(())
+    }
+
+    /// Returns when the next delivery is due; `None` if all are done.
+    pub(super) fn next_delivery(&self) -> worker::Result<Option<i64>> {
+        let rows: Vec<Due> = self.0.rows("SELECT min(due) AS due FROM delivery", &json!([]))?;
+        Ok(rows.first().and_then(|row| row.due))
+    }
+
+    fn due_deliveries(&self, now: i64) -> worker::Result<Vec<Row>> {
+        self.0.rows("SELECT message, url, attempts, due FROM delivery WHERE due <= ?", &json!([now]))
+    }
+
+    fn payload(&self, message: &str) -> worker::Result<String> {
+        let query = "SELECT text FROM payload WHERE message = ? ORDER BY part";
+        let parts: Vec<Part> = self.0.rows(query, &json!([message]))?;
+        Ok(parts.into_iter().map(|part| part.text).collect())
+    }
+
+    /// Stores what is left of a delivery after an attempt.
+    fn store_delivery(&self, message: &str, url: &str, left: Option<&Delivery>) -> worker::Result<()> {
+        if let Some(left) = left {
+            let statement = "UPDATE delivery SET attempts = ?, due = ? WHERE message = ? AND url = ?";
+            return self.0.run(statement, &json!([left.attempts, left.due, message, url]));
+        }
+        self.0.run("DELETE FROM delivery WHERE message = ? AND url = ?", &json!([message, url]))?;
+        self.0.run("DELETE FROM payload WHERE message NOT IN (SELECT message FROM delivery)", &json!([]))
+    }
+}
+
+impl Inner {
+    /// Attempts the deliveries that are due, also those of a pipeline that was removed or goes on.
+    pub(super) async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
+        let settings = &upstream.settings;
+        let mut attempts = Vec::new();
+        for row in self.stored.due_deliveries(timestamp_ms())? {
+            let payload = self.stored.payload(&row.message)?;
+            attempts.push(async move {
+                let Row { message: name, url, attempts, due } = row;
+                let delivery = Delivery { url, attempts, due };
+                let message = Message { about: [&settings.tenant, "pipeline", &name], payload: &payload };
+                let targets = &settings.webhook_urls;
+                let status = delivery.attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms()).await;
+                (name, delivery, status)
+            });
+        }
+        for (message, delivery, status) in join_all(attempts).await {
+            let url = delivery.url.clone();
+            let left = delivery.after(status, timestamp_ms(), js_sys::Math::random());
+            self.stored.store_delivery(&message, &url, left.as_ref())?;
+        }
+        Ok(())
+    }
+}
