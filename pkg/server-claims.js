@@ -2,7 +2,7 @@
 // here, in the backend's log, and not in the page of a user.
 
 import { scopeClaim } from "./server-scope.js";
-import { invalid, isRecord, isText, unknownMember } from "./server-values.js";
+import { invalid, isRecord, isText, membersOf, unknownMember } from "./server-values.js";
 
 /** The lifetime that the gateway accepts at most, in seconds. */
 const MAX_LIFETIME_S = 3600;
@@ -13,7 +13,11 @@ const MAX_LIMIT = 2 ** 32 - 1;
 
 const LIMITS = ["creates", "generate", "process", "in_flight"];
 const CATEGORIES = ["avatar", "voice"];
+/** An id that the gateway's list of revoked tokens can hold: visible ASCII without the comma, which separates the ids. */
+const TOKEN_ID = /^[!-+\--~]{1,128}$/;
 
+/** The members that differ between tokens. */
+export const IDENTITY = ["subject", "tokenId"];
 /** The members that say what a user may do. */
 export const PERMISSIONS = ["scope", "budget", "assets", "watch", "expiresIn"];
 /** The members that are the same for every user of a gateway. */
@@ -25,9 +29,20 @@ export const NAMES = ["issuer", "audience"];
  * @param {Record<string, unknown>} options
  * @throws {MediagateError} that names what is not valid
  */
-export function claimsOf({ subject, scope, budget, assets, watch, issuer, audience = "mediagate", expiresIn }) {
+export function claimsOf({
+  subject,
+  tokenId,
+  scope,
+  budget,
+  assets,
+  watch,
+  issuer,
+  audience = "mediagate",
+  expiresIn,
+}) {
   const iat = Math.floor(Date.now() / 1000);
   return {
+    jti: tokenIdClaim(tokenId),
     sub: subjectClaim(subject),
     aud: name("audience", audience, "mediagate"),
     iss: issuer === undefined ? undefined : name("issuer", issuer, "none"),
@@ -48,6 +63,14 @@ function subjectClaim(subject) {
       "subject begins with anon:, which is for the gateway's anonymous sessions; put another prefix before it",
     );
   return subject;
+}
+
+/** @param {unknown} tokenId */
+function tokenIdClaim(tokenId) {
+  if (typeof tokenId === "string" && TOKEN_ID.test(tokenId)) return tokenId;
+  throw invalid(
+    "tokenId is not a string of 1 to 128 visible ASCII characters without a comma; leave it out for a random one",
+  );
 }
 
 /**
@@ -74,7 +97,7 @@ function lifetime(expiresIn = DEFAULT_LIFETIME_S) {
 }
 
 /**
- * Whether an object inherits from nothing but a realm's `Object`.
+ * Returns whether an object inherits from nothing but a realm's `Object`.
  *
  * @param {object} value
  */
@@ -85,17 +108,20 @@ function isPlain(value) {
 
 /** @param {unknown} budget */
 function budgetClaim(budget) {
-  // What an instance of a class inherits would be left out, and no limit would remain.
-  if (!isRecord(budget) || !isPlain(budget))
-    throw invalid("budget is not a plain object; give one such as { creates: 20, in_flight: 2 }");
+  if (!isRecord(budget))
+    throw invalid("budget is not an object with limits; give one such as { creates: 20, in_flight: 2 }");
   const other = unknownMember(budget, LIMITS);
   if (other !== undefined) throw invalid(`budget has the unknown member ${other}; it has ${LIMITS.join(", ")}`);
-  for (const [limit, value] of Object.entries(budget)) {
-    // `undefined` would be no limit, where one was meant.
-    if (!isWhole(value, 0, MAX_LIMIT))
+  const claim = membersOf(budget, LIMITS);
+  // A limit that is there and `undefined` was meant to be one. `claim` has those of a proxy that lists none.
+  for (const limit of LIMITS.filter((name) => name in budget || name in claim)) {
+    if (!isWhole(claim[limit], 0, MAX_LIMIT))
       throw invalid(`budget.${limit} is not a whole number from 0 to ${MAX_LIMIT}; leave it out for no limit`);
   }
-  return { ...budget };
+  // The instance of a class may be a query that was not awaited, which has no limit yet.
+  if (Object.keys(claim).length === 0 && !isPlain(budget))
+    throw invalid(`budget is an instance of a class and has no limit; give it one of ${LIMITS.join(", ")}`);
+  return claim;
 }
 
 /** @param {unknown} assets */

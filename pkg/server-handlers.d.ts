@@ -5,7 +5,8 @@ export type Awaitable<T> = T | PromiseLike<T>;
 
 /**
  * The options of a session handler. Besides `secret` and `authenticate`, it has the defaults of what `authenticate` returns,
- * and `issuer` and `audience`. An unknown option, and one that is not valid, is an error at once.
+ * and `issuer` and `audience`. An unknown option, and one that is not valid, is an error at once. Options may be inherited,
+ * such as the getters of a class.
  *
  * @typeParam Args - What the framework passes to a handler. Where that has more than the handler needs, such as the user
  * that a middleware has found, give the parameter of `authenticate` the framework's type.
@@ -19,8 +20,9 @@ export interface SessionHandlerOptions<Args extends unknown[]> extends SessionDe
   /**
    * Finds the user of a request, by your own session.
    *
-   * @returns The user as `subject`, with what differs from the defaults; `undefined`, `null` or `false` where no user is
-   * signed in, for a 401.
+   * @returns The user as `subject`, with what differs from the defaults; `undefined`, `null` or `false` if no user is signed
+   * in, for a 401. Members may be inherited, and an unknown member is an error. To know the id of the token, in order to
+   * revoke it, return a `tokenId` of your own.
    */
   readonly authenticate: (...args: Args) => Awaitable<Session | undefined | null | false>;
 }

@@ -1,8 +1,8 @@
 // Handlers that issue session tokens, for the frameworks that apps' backends are written with.
 
-import { claimsOf, NAMES, PERMISSIONS } from "./server-claims.js";
+import { claimsOf, IDENTITY, NAMES, PERMISSIONS } from "./server-claims.js";
 import { issue, signingKey } from "./server-token.js";
-import { invalid, isRecord, unknownMember } from "./server-values.js";
+import { invalid, isRecord, membersOf, unknownMember } from "./server-values.js";
 
 /**
  * @typedef {{ status: number, headers: Record<string, string>, body: string }} Reply
@@ -11,7 +11,7 @@ import { invalid, isRecord, unknownMember } from "./server-values.js";
 
 const DEFAULTS = [...PERMISSIONS, ...NAMES];
 const OPTIONS = ["secret", "authenticate", ...DEFAULTS];
-const SESSION = ["subject", ...PERMISSIONS];
+const SESSION = [...IDENTITY, ...PERMISSIONS];
 
 /** @type {typeof import("./server-handlers.js").nextSessionHandler} */
 export const nextSessionHandler = (options) => {
@@ -82,39 +82,53 @@ function fetchHandler(options, methodOf, isResponse) {
  * @throws {MediagateError} for options that are not valid: at the start, and not at the first request
  */
 function responder(options) {
-  checkOptions(options);
-  const { secret, authenticate, ...defaults } = options;
-  claimsOf({ ...defaults, subject: "any" });
+  const { secret, authenticate, ...defaults } = readOptions(options);
+  // A random id is made for each token, since a Worker can make none while it starts.
+  claimsOf({ ...defaults, subject: "any", tokenId: "any" });
   return async (/** @type {string | undefined} */ method, /** @type {any[]} */ args) => {
     if (method !== "POST") return refusal(405, 12, "unknown_method", "this path takes POST only", { allow: "POST" });
-    const session = await authenticate(...args);
-    if (!session) return refusal(401, 13, "not_signed_in", "no user is signed in; sign in first");
-    checkSession(session);
-    const key = typeof secret === "function" ? await secret(...args) : secret;
+    const found = await authenticate.apply(options, args);
+    if (!found) return refusal(401, 13, "not_signed_in", "no user is signed in; sign in first");
+    const session = readSession(found);
+    const key = typeof secret === "function" ? await secret.apply(options, args) : secret;
     if (!isUsable(key))
       return refusal(500, 99, "misconfigured", "the server is not set up; its log says what is missing");
-    return issued({ ...defaults, ...defined(session), secret: key });
+    return issued({ ...defaults, ...session, secret: key });
   };
 }
 
-/** @param {unknown} options */
-function checkOptions(options) {
-  if (!isRecord(options) || typeof options.authenticate !== "function")
+/**
+ * Returns the options that are set.
+ *
+ * @param {unknown} options
+ * @throws {MediagateError} for an unknown option, and without `authenticate`
+ */
+function readOptions(options) {
+  const members = isRecord(options) ? membersOf(options, OPTIONS) : {};
+  if (!isRecord(options) || typeof members.authenticate !== "function")
     throw invalid(
       "a session handler needs authenticate: a function that returns { subject } for a user who is signed in",
     );
   const other = unknownMember(options, OPTIONS);
   if (other !== undefined)
     throw invalid(`there is no option ${other} of a session handler; there are ${OPTIONS.join(", ")}`);
+  return members;
 }
 
-/** @param {unknown} session */
-function checkSession(session) {
+/**
+ * Returns the members of a session that are set. A member that is `undefined` must not hide its default, which may be a
+ * limit.
+ *
+ * @param {unknown} session
+ * @throws {MediagateError} for an unknown member, and for what is no object
+ */
+function readSession(session) {
   if (!isRecord(session))
     throw invalid("authenticate returned no object; return { subject }, or undefined where no user is signed in");
   const other = unknownMember(session, SESSION);
   if (other !== undefined)
     throw invalid(`authenticate returned the unknown member ${other}; a session has ${SESSION.join(", ")}`);
+  return membersOf(session, SESSION);
 }
 
 /**
@@ -131,17 +145,10 @@ function isUsable(secret) {
   }
 }
 
-/**
- * The members that are set: one that is `undefined` must not hide its default, which may be a limit.
- *
- * @param {object} session
- */
-const defined = (session) => Object.fromEntries(Object.entries(session).filter(([, value]) => value !== undefined));
-
 /** @param {object} options */
 async function issued(options) {
-  const { token, expiresIn } = await issue(options);
-  return envelope(200, 0, "ok", { session: { token, expires_in: expiresIn } });
+  const { token, claims } = await issue(options);
+  return envelope(200, 0, "ok", { session: { token, expires_in: claims.exp - claims.iat } });
 }
 
 /**

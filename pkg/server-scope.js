@@ -49,7 +49,8 @@ export function scopeClaim(scope) {
   if (scope === undefined) return undefined;
   if (typeof scope !== "string" && !Array.isArray(scope))
     throw invalid('scope is neither a string nor a list; give words such as "upload image_to_video process:*"');
-  const words = typeof scope === "string" ? scope.split(SPACE).filter(Boolean) : scope;
+  // A copy, so that the words that are checked are the words that are signed.
+  const words = typeof scope === "string" ? scope.split(SPACE).filter(Boolean) : Array.from(scope);
   for (const word of words) if (!WORDS.has(word)) throw unknown(word);
   return words.join(" ") || undefined;
 }

@@ -11,7 +11,7 @@ export type Scope = ScopeWord | (string & {}) | readonly ScopeWord[];
 
 /**
  * How much a subject may create. It belongs to the subject: a new token with the same budget adds nothing. A limit that is
- * absent is none.
+ * absent is none, and `{}` is the same as no budget. Limits may be inherited, such as the getters of a class.
  */
 export interface Budget {
   /** Creates of any capability in 24 hours. */
@@ -73,6 +73,13 @@ export interface Session extends SessionPermissions {
    * beginning with `anon:`, as the gateway's anonymous sessions do.
    */
   readonly subject: string;
+  /**
+   * The token's own id (`jti`): 1 to 128 visible ASCII characters without a comma. The gateway rejects tokens whose ids are
+   * in its setting `MCP_REVOKED_TOKENS`, and tokens with the same id are revoked together.
+   *
+   * @defaultValue a random UUID
+   */
+  readonly tokenId?: string | undefined;
 }
 
 /** What is the same for each token of a backend, or for each that does not say otherwise. */
@@ -100,13 +107,23 @@ export interface SessionOptions extends Session, SessionDefaults {
   readonly secret: string | undefined;
 }
 
+/** A session token. */
+export interface MintedSession {
+  /** The token, for the option `token` of `connect`. */
+  readonly token: string;
+  /** The id of the token. To revoke the token before it expires, add the id to the gateway's `MCP_REVOKED_TOKENS`. */
+  readonly tokenId: string;
+  /** When the token expires. */
+  readonly expiresAt: Date;
+}
+
 /**
- * Issues a session token for a user: a JSON Web Token that the gateway accepts, signed with HS256. Call it on your server
- * alone, for a user who is signed in there.
+ * Issues a session token for a user: a JSON Web Token that the gateway accepts, signed with HS256. Call it only on your
+ * server, for a user who is signed in there.
  *
- * @param options - `secret`, `subject`, and what the user may do. Any other member is an error, since it could be a
- * misspelt limit.
- * @returns The token, for the option `token` of `connect`.
+ * @param options - `secret`, `subject`, and what the user may do. Members may be inherited. Any other member is an error,
+ * since it could be a misspelt limit; methods are ignored.
+ * @returns The token, its id and its end.
  * @throws {MediagateError} `invalid_argument`, with a message that names what is not valid and what to do. It never has the
  * secret.
  *
@@ -114,7 +131,7 @@ export interface SessionOptions extends Session, SessionDefaults {
  * ```js
  * import { mintSession } from "mediagate/server";
  *
- * const token = await mintSession({
+ * const { token, tokenId } = await mintSession({
  *   secret: process.env.SESSION_SECRET,
  *   subject: user.id,
  *   scope: ["upload", "image_to_video", "process:*"],
@@ -122,4 +139,4 @@ export interface SessionOptions extends Session, SessionDefaults {
  * });
  * ```
  */
-export function mintSession(options: SessionOptions): Promise<string>;
+export function mintSession(options: SessionOptions): Promise<MintedSession>;

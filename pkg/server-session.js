@@ -3,4 +3,7 @@
 import { issue } from "./server-token.js";
 
 /** @type {typeof import("./server-session.js").mintSession} */
-export const mintSession = async (options) => (await issue(options)).token;
+export const mintSession = async (options) => {
+  const { token, claims } = await issue(options);
+  return { token, tokenId: claims.jti, expiresAt: new Date(claims.exp * 1000) };
+};

@@ -1,17 +1,17 @@
 // Signs session tokens: JSON Web Tokens with HS256, as the gateway verifies them.
 
-import { claimsOf, NAMES, PERMISSIONS } from "./server-claims.js";
-import { encode, hmacKey, invalid, isRecord, keysOf, unknownMember } from "./server-values.js";
+import { claimsOf, IDENTITY, NAMES, PERMISSIONS } from "./server-claims.js";
+import { encode, hmacKey, invalid, isRecord, keysOf, membersOf, unknownMember } from "./server-values.js";
 
 /** The fewest bytes of a key, which are those of SHA-256. */
 const MIN_KEY_BYTES = 32;
 /** The most characters of a token that the gateway reads. */
 const MAX_TOKEN_LENGTH = 8192;
 
-const MEMBERS = ["secret", "subject", ...PERMISSIONS, ...NAMES];
+const MEMBERS = ["secret", ...IDENTITY, ...PERMISSIONS, ...NAMES];
 
 /**
- * A token, and its lifetime in seconds.
+ * A token and its claims.
  *
  * @param {unknown} options those of `mintSession`
  * @throws {MediagateError}
@@ -20,14 +20,15 @@ export async function issue(options) {
   if (!isRecord(options)) throw invalid("mintSession takes an object; give { secret, subject, scope }");
   const other = unknownMember(options, MEMBERS);
   if (other !== undefined) throw invalid(`there is no option ${other} of a session; there are ${MEMBERS.join(", ")}`);
-  const key = signingKey(options.secret);
-  const claims = claimsOf(options);
+  const { secret, ...members } = membersOf(options, MEMBERS);
+  const key = signingKey(secret);
+  const claims = claimsOf({ tokenId: crypto.randomUUID(), ...members });
   const token = await sign(key, claims);
   if (token.length > MAX_TOKEN_LENGTH)
     throw invalid(
       `the token is longer than the ${MAX_TOKEN_LENGTH} characters that the gateway reads; list fewer assets, or a shorter subject`,
     );
-  return { token, expiresIn: claims.exp - claims.iat };
+  return { token, claims };
 }
 
 /**

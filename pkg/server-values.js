@@ -15,7 +15,8 @@ const encoder = new TextEncoder();
 export const encode = (text) => /** @type {Uint8Array<ArrayBuffer>} */ (encoder.encode(text));
 
 /**
- * Whether a value is an object whose members can be listed: no list, and no `Map`, whose entries are no members.
+ * Returns whether a value is an object that may have named members. A list, a `Map` and a promise are not: a limit inside
+ * them would not be read.
  *
  * @param {unknown} value
  * @returns {value is Record<string, unknown>}
@@ -36,13 +37,42 @@ export const isText = (value) => typeof value === "string" && !/^\p{White_Space}
 const isBroken = (text) => /\p{Surrogate}/u.test(text);
 
 /**
- * The first member of an object that is none of these; `undefined` where there is none. A member that is ignored could be a
- * misspelt limit.
+ * Reads the known members of an object by name, and each of them once. Spreading the object would skip members that are
+ * inherited or not enumerable, such as the getters of a class. Members that are `undefined` are left out.
+ *
+ * @param {Record<string, unknown>} object
+ * @param {readonly string[]} known
+ * @returns {Record<string, any>}
+ */
+export const membersOf = (object, known) =>
+  Object.fromEntries(known.map((name) => [name, object[name]]).filter(([, value]) => value !== undefined));
+
+/**
+ * Returns the name of an object's first member that is not known, or `undefined` if there is none. A member that is ignored
+ * could be a misspelt limit. Inherited members count too, since {@link membersOf} reads them.
  *
  * @param {object} object
  * @param {readonly string[]} known
  */
-export const unknownMember = (object, known) => Object.keys(object).find((it) => !known.includes(it));
+export function unknownMember(object, known) {
+  for (let owner = object; owner; owner = Object.getPrototypeOf(owner)) {
+    const isInherited = owner !== object;
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
+      const isMember = property.enumerable || property.get;
+      if (isMember && !known.includes(name) && !(isInherited && isOfPrototype(name, property))) return name;
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Returns whether a property is one that prototypes have and no option. Methods are enumerable if a compiler for ES5 wrote
+ * the class.
+ *
+ * @param {string} name
+ * @param {PropertyDescriptor} property
+ */
+const isOfPrototype = (name, { value }) => name === "__proto__" || typeof value === "function";
 
 /**
  * The keys of a secret, which the gateway's settings separate by commas, the current one first. White space is the

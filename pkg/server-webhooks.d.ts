@@ -1,4 +1,7 @@
-import type { Output } from "./index.js";
+import type { Output, PipelineSnapshot, StepSnapshot } from "./index.js";
+
+/** One result, as the gateway sends it. */
+export type WebhookOutput = Omit<Output, "task_id" | "output">;
 
 /** A task that has ended, as the gateway sends it. Its ids are sealed for the task's owner, so they are those of the page. */
 export interface WebhookTask {
@@ -7,14 +10,37 @@ export interface WebhookTask {
   /** The last state. */
   readonly state: "SUCCEEDED" | "FAILED" | "EXPIRED";
   /** The results; a task that did not succeed may have none. */
-  readonly outputs: readonly Omit<Output, "task_id" | "output">[];
+  readonly outputs: readonly WebhookOutput[];
   /** Why it failed or expired, as far as the media service says. */
   readonly error?: { readonly message?: string; readonly code?: string | number };
   /** The rest of the media service's record. */
   readonly [member: string]: unknown;
 }
 
-/** The owner of a task. */
+/** A step of a pipeline that has ended. */
+export interface WebhookStep extends Omit<StepSnapshot, "outputs" | "progress" | "eta"> {
+  /** The results; empty if the step did not succeed. */
+  readonly outputs: readonly WebhookOutput[];
+}
+
+/**
+ * A pipeline that has ended, as the gateway sends it. Its ids are sealed for the pipeline's owner, so they are those of the
+ * page.
+ */
+export interface WebhookPipeline extends Pick<PipelineSnapshot, "id" | "title" | "resumable"> {
+  /** The last state. */
+  readonly state: "SUCCEEDED" | "FAILED" | "CANCELLED";
+  /** When the pipeline was started: a date and time (RFC 3339). */
+  readonly created_at: string;
+  /** When the pipeline ended: a date and time (RFC 3339). */
+  readonly ended_at: string;
+  /** The steps, each after those that it uses. */
+  readonly steps: readonly WebhookStep[];
+  /** The outputs of the steps that no other step uses, as far as these have succeeded. */
+  readonly outputs: readonly WebhookOutput[];
+}
+
+/** The owner of a task or a pipeline. */
 export interface WebhookSubject {
   /** Who identified the owner: `hs256` for your backend, `jwks` for an identity provider, `anonymous` for the gateway. */
   readonly source: "hs256" | "jwks" | "anonymous" | (string & {});
@@ -24,20 +50,52 @@ export interface WebhookSubject {
   readonly name: string;
 }
 
-/** A verified webhook. */
-export interface WebhookEvent {
+/**
+ * A verified webhook about the end of a task.
+ *
+ * @typeParam Type - The kind of end.
+ */
+export interface WebhookTaskEvent<Type extends string = "task.succeeded" | "task.failed" | "task.expired"> {
   /**
    * The id of the delivery, from the header `webhook-id`. A delivery may come more than once, each time with the same id:
    * store the ids that you have processed.
    */
   readonly id: string;
-  /** What happened. */
-  readonly type: "task.succeeded" | "task.failed" | "task.expired";
+  /** The kind of end. */
+  readonly type: Type;
   /** When the task ended, as a date and time (RFC 3339). */
   readonly timestamp: string;
   /** The task and its owner. */
   readonly data: { readonly task: WebhookTask; readonly subject: WebhookSubject };
 }
+
+/**
+ * A verified webhook about the end of a pipeline. A pipeline that is resumed ends again, which is another delivery with
+ * another `id`. The tasks of its steps have events of their own.
+ *
+ * @typeParam Type - The kind of end.
+ */
+export interface WebhookPipelineEvent<
+  Type extends string = "pipeline.succeeded" | "pipeline.failed" | "pipeline.cancelled",
+> {
+  /** The id of the delivery, as that of a {@link WebhookTaskEvent}. */
+  readonly id: string;
+  /** The kind of end. */
+  readonly type: Type;
+  /** When the pipeline ended, as a date and time (RFC 3339). */
+  readonly timestamp: string;
+  /** The pipeline and its owner. */
+  readonly data: { readonly pipeline: WebhookPipeline; readonly subject: WebhookSubject };
+}
+
+/** A verified webhook. Its `type` says whether `data` has a task or a pipeline. */
+export type WebhookEvent =
+  | WebhookTaskEvent<"task.succeeded">
+  | WebhookTaskEvent<"task.failed">
+  | WebhookTaskEvent<"task.expired">
+  | WebhookPipelineEvent<"pipeline.succeeded">
+  | WebhookPipelineEvent<"pipeline.failed">
+  | WebhookPipelineEvent<"pipeline.cancelled">;
 
 /** A request that is not a Fetch `Request`, such as that of Express after `express.raw`. */
 export interface WebhookRequest {
@@ -105,7 +163,8 @@ export declare class WebhookError extends Error {
  *
  * express().post("/media/ended", express.raw({ type: "application/json" }), async (request, response) => {
  *   const { id, type, data } = await verifyWebhook(request, process.env.WEBHOOK_SECRET);
- *   show(id, type, data.task.outputs);
+ *   show(id, type, data.subject.name);
+ *   if (type === "task.succeeded") await save(data.task.outputs);
  *   response.sendStatus(204);
  * });
  * ```

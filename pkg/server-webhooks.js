@@ -62,13 +62,14 @@ function webhookKeys(secret) {
 }
 
 /**
- * What the headers have, once the time is checked: that needs no body.
+ * Reads the headers of the signature, and checks the time, which needs no body.
  *
  * @param {any} request
  */
 function signedHeaders(request) {
+  const headers = request?.headers;
   const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => {
-    const value = headerOf(request?.headers, name);
+    const value = headerOf(headers, name);
     if (value) return value;
     throw new WebhookError(
       "missing_header",
@@ -91,23 +92,34 @@ function signedHeaders(request) {
  * @returns {string | undefined}
  */
 function headerOf(headers, name) {
-  if (typeof headers?.get === "function") return headers.get(name) ?? undefined;
-  const [, value] = Object.entries(headers ?? {}).find(([it]) => it.toLowerCase() === name) ?? [];
+  const value = typeof headers?.get === "function" ? headers.get(name) : memberOf(headers, name);
   return typeof value === "string" ? value : undefined;
 }
 
 /**
- * The body as it was sent.
+ * Reads a header of an object by its name, in any case.
+ *
+ * @param {any} headers
+ * @param {string} name in lower case
+ */
+function memberOf(headers, name) {
+  const written = Object.keys(headers ?? {}).find((key) => key.toLowerCase() === name);
+  return headers?.[written ?? name];
+}
+
+/**
+ * Returns a copy of the body as it was sent. A buffer of the caller's may be used again before the signature is verified.
  *
  * @param {any} request
+ * @returns {Promise<Uint8Array>}
  */
 async function bytesOf(request) {
   if (typeof request.arrayBuffer === "function") return readAll(request);
   const { body } = request;
   if (typeof body === "string") return encode(body);
   // By name: `instanceof` fails for one of another realm, such as a test runner's.
-  if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body);
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (Object.prototype.toString.call(body) === "[object ArrayBuffer]") return new Uint8Array(body).slice();
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
   throw new WebhookError(
     "unusable_body",
     'body is not what was sent, as bytes or a string: a middleware has parsed it, or none has read it; use express.raw({ type: "application/json" }) for this route, before any express.json()',

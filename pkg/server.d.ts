@@ -24,6 +24,7 @@ export {
 export type {
   Asset,
   Budget,
+  MintedSession,
   Scope,
   ScopeWord,
   Session,
@@ -35,8 +36,13 @@ export { mintSession } from "./server-session.js";
 export type {
   WebhookErrorCode,
   WebhookEvent,
+  WebhookOutput,
+  WebhookPipeline,
+  WebhookPipelineEvent,
   WebhookRequest,
+  WebhookStep,
   WebhookSubject,
   WebhookTask,
+  WebhookTaskEvent,
 } from "./server-webhooks.js";
 export { verifyWebhook, WebhookError } from "./server-webhooks.js";

@@ -121,6 +121,7 @@ test("options that are not valid are an error before any request", () => {
     { secret, authenticate: "alice" },
     { secret, authenticate, budgets: {} },
     { secret, authenticate, subject: "alice" },
+    { secret, authenticate, tokenId: "session-7" },
     { secret, authenticate, expiresIn: 7200 },
     { secret, authenticate, scope: "image-to-video" },
     { secret, authenticate, budget: { create: 1 } },

@@ -47,8 +47,10 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
     const { data, ...others } = await response.json();
     assert.deepEqual([others, data.session.expires_in], [{ code: 0, message: "ok" }, 900]);
     assert.deepEqual(Object.keys(data.session), ["token", "expires_in"]);
-    const { sub, scope, iat, exp } = await claims(data.session.token);
+    const { sub, scope, iat, exp, jti } = await claims(data.session.token);
     assert.deepEqual([sub, scope, exp - iat], ["alice", "upload", 900]);
+    const again = await (await send("POST", { "x-user": "alice" })).json();
+    assert.notEqual((await claims(again.data.session.token)).jti, jti, "each token has an id of its own");
   });
 
   test(`${name}: a user who is not signed in gets a 401`, async (t) => {
@@ -152,13 +154,15 @@ for (const [name, { start, header }] of Object.entries(FRAMEWORKS)) {
     const of = async (session) => {
       const { send } = await app(t, { ...defaults, authenticate: async () => ({ subject: "alice", ...session }) });
       const { data } = await (await send("POST")).json();
-      const { iss, scope, budget, iat, exp } = await claims(data.session.token);
-      return [iss, scope, budget, exp - iat, data.session.expires_in];
+      const { iss, scope, budget, iat, exp, jti } = await claims(data.session.token);
+      const id = session.tokenId ? [jti] : [];
+      return [iss, scope, budget, exp - iat, data.session.expires_in, ...id];
     };
     assert.deepEqual(await of({}), ["app", "upload", { creates: 3 }, 60, 60]);
-    assert.deepEqual(await of({ budget: undefined, expiresIn: undefined }), ["app", "upload", { creates: 3 }, 60, 60]);
-    const own = { scope: ["process:*"], budget: { in_flight: 1 }, expiresIn: 120 };
-    assert.deepEqual(await of(own), ["app", "process:*", { in_flight: 1 }, 120, 120]);
+    const unset = { budget: undefined, expiresIn: undefined, tokenId: undefined };
+    assert.deepEqual(await of(unset), ["app", "upload", { creates: 3 }, 60, 60]);
+    const own = { scope: ["process:*"], budget: { in_flight: 1 }, expiresIn: 120, tokenId: "session-7" };
+    assert.deepEqual(await of(own), ["app", "process:*", { in_flight: 1 }, 120, 120, "session-7"]);
   });
 
   test(`${name}: a function as secret receives what authenticate receives`, async (t) => {

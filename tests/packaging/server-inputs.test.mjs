@@ -68,6 +68,7 @@ const MEMBERS = /** @type {[string, any[]][]} */ ([
   ["audience", ["", " ", null, 7, ["mediagate"], "\ud800"]],
   ["issuer", ["", " ", null, 7, {}]],
   ["watch", ["true", 1, 0, null]],
+  ["tokenId", [null, 7, "", " ", "a b", "a,b", "é", "a\n", "x".repeat(129), ["a"], {}, Symbol("a")]],
   [
     "scope",
     [
@@ -110,7 +111,7 @@ const MEMBERS = /** @type {[string, any[]][]} */ ([
       { inFlight: 2 },
       { in_flight: true },
       new Map(),
-      Object.create({ creates: 3 }),
+      Object.create({ creates: "3" }),
       { creates: 3n },
     ],
   ],
@@ -149,7 +150,7 @@ test("a secret that is passed as something else is not repeated", async () => {
 });
 
 test("an unknown member is refused, since it may be a misspelt limit", async () => {
-  for (const member of ["budgets", "scopes", "exp", "sub", "user"]) {
+  for (const member of ["budgets", "scopes", "exp", "sub", "user", "jti", "id"]) {
     assert.match(await refused({ ...BASE, [member]: 1 }), new RegExp(` ${member} `));
   }
   for (const options of [undefined, null, "alice", 7, [BASE]]) await refused(options);
@@ -157,7 +158,7 @@ test("an unknown member is refused, since it may be a misspelt limit", async () 
 
 test("a token that is too long for the gateway is refused", async () => {
   const assets = (count) => Array.from({ length: count }, (_, index) => `asset-${index}`);
-  const jwt = await server.mintSession({ ...BASE, assets: assets(400) });
+  const { token: jwt } = await server.mintSession({ ...BASE, assets: assets(400) });
   assert.equal((await request(`${gateway.url}/api/app/v1/models`, { bearer: jwt })).status, 200);
   for (const count of [600, 200_000]) assert.match(await refused({ ...BASE, assets: assets(count) }), /8192/);
   // The gateway does not read what is longer.
@@ -167,6 +168,6 @@ test("a token that is too long for the gateway is refused", async () => {
 
 test("only the id and the category of an asset are in the token", async () => {
   const asset = { id: "a", category: undefined, name: "of a row in a database" };
-  const [, payload] = (await server.mintSession({ ...BASE, assets: [asset] })).split(".");
+  const [, payload] = (await server.mintSession({ ...BASE, assets: [asset] })).token.split(".");
   assert.deepEqual(JSON.parse(Buffer.from(payload, "base64url").toString()).assets, [{ id: "a" }]);
 });

@@ -45,12 +45,13 @@ export async function run(values) {
   const expiresIn = numberOf("--expires", values.expires, 1, MAX_SECONDS);
   const { subject, scope } = values;
   const identity = { ...(audience && { audience }), ...(issuer && { issuer }) };
-  console.log(await mint({ secret, subject, scope, expiresIn, ...budget, ...identity }));
+  console.log(await tokenOf({ secret, subject, scope, expiresIn, ...budget, ...identity }));
 }
 
-async function mint(options) {
+async function tokenOf(options) {
   try {
-    return await mintSession(options);
+    const { token } = await mintSession(options);
+    return token;
   } catch (error) {
     throw new Failure(/** @type {Error} */ (error).message);
   }

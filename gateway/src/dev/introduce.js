@@ -12,7 +12,7 @@ import { inUrl } from "../workerd/address.js";
  * @param {string[]} addresses those under which others in the network reach it
  */
 export async function introduce(url, settings, emulator, addresses) {
-  const token = await mintSession({
+  const { token } = await mintSession({
     secret: settings.SESSION_SECRET,
     subject: "dev",
     scope: "generate:* process:* upload",

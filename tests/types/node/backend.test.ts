@@ -2,6 +2,7 @@
 import {
   type Budget,
   isMediagateError,
+  type MintedSession,
   mintSession,
   nextSessionHandler,
   type Scope,
@@ -11,17 +12,22 @@ import {
   verifyWebhook,
   WebhookError,
   type WebhookEvent,
+  type WebhookPipeline,
+  type WebhookPipelineEvent,
+  type WebhookTask,
+  type WebhookTaskEvent,
 } from "mediagate/server";
 
 const secret = process.env.SESSION_SECRET;
 
-export async function mints(): Promise<string> {
+export async function mints(): Promise<MintedSession> {
   const scopes: Scope[] = ["upload", "upload image_to_video", ["generate:*", "process:*", "split_pdf", "mcp"], "later"];
   const assets = ["a", { id: "b", category: "voice" }] as const;
   for (const scope of scopes) await mintSession({ secret, subject: "alice", scope, assets, watch: true });
   // What is computed may be `undefined`, which is as if it was left out.
   const budget: Budget | undefined = scopes.length > 2 ? { creates: 20, in_flight: 2 } : undefined;
-  return mintSession({ secret, subject: "alice", budget, expiresIn: 900, issuer: "app", audience: "media" });
+  const tokenId: string | undefined = scopes[3] && "token-7";
+  return mintSession({ secret, subject: "alice", tokenId, budget, expiresIn: 900, issuer: "app", audience: "media" });
 }
 
 export async function mintsNot(): Promise<void> {
@@ -39,14 +45,36 @@ export async function mintsNot(): Promise<void> {
   await mintSession({ secret, subject: "alice", assets: [{ id: "a", category: "logo" }] });
   // @ts-expect-error a subject is a string
   await mintSession({ secret, subject: 7 });
+  // @ts-expect-error an id is a string
+  await mintSession({ secret, subject: "alice", tokenId: 7 });
+  // @ts-expect-error the token is a member of the result
+  const token: string = await mintSession({ secret, subject: "alice" });
+  void token;
+}
+
+// The getters of a class are members too.
+class Signed {
+  get subject(): string {
+    return "alice";
+  }
+  get budget(): Budget {
+    return { creates: 3 };
+  }
 }
 
 export async function verifies(request: Request, bytes: Uint8Array): Promise<string> {
   try {
     const { id, type, data }: WebhookEvent = await verifyWebhook(request, process.env.WEBHOOK_SECRET);
     if (type === "task.failed") return `${id} ${data.task.error?.message}`;
-    // @ts-expect-error a task that runs on sends no webhook
+    if (type === "pipeline.failed") return data.pipeline.steps.map((step) => step.error?.message).join();
+    if (type === "pipeline.succeeded") return data.pipeline.outputs[0]?.url ?? data.pipeline.ended_at;
+    if (type === "pipeline.cancelled") return `${data.pipeline.title} ${data.pipeline.resumable}`;
+    // @ts-expect-error a task that runs sends no webhook
     if (type === "task.running") return "never";
+    // @ts-expect-error a pipeline that runs sends no webhook
+    if (type === "pipeline.running") return "never";
+    // @ts-expect-error the event of a task has no pipeline
+    void data.pipeline;
     return data.task.outputs.map(({ url }) => url).join(data.subject.name);
   } catch (error) {
     if (error instanceof WebhookError && error.code === "unusable_body") throw error;
@@ -61,10 +89,21 @@ export async function verifies(request: Request, bytes: Uint8Array): Promise<str
   }
 }
 
+export function narrows({ type, data }: WebhookEvent): WebhookPipeline["state"] | WebhookTask["state"] {
+  // @ts-expect-error `type` says which of them there is
+  void data.task;
+  const types: [WebhookTaskEvent["type"], WebhookPipelineEvent["type"]] = ["task.expired", "pipeline.cancelled"];
+  return type === types[0] || "task" in data ? "EXPIRED" : data.pipeline.state;
+}
+
 // A secret may come with the request, or later.
 export const handler = nextSessionHandler({ secret: async () => secret, authenticate: () => null, scope: ["upload"] });
+nextSessionHandler({ secret, authenticate: () => new Signed() });
+nextSessionHandler({ secret, authenticate: () => ({ subject: "alice", tokenId: crypto.randomUUID() }) });
 // @ts-expect-error an environment has strings
 nextSessionHandler({ secret: 7, authenticate: () => null });
+// @ts-expect-error an id is one token's, and no default
+nextSessionHandler({ secret, authenticate: () => null, tokenId: "token-7" });
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 /** The members of a type, or of what it lists, that are `any`. */
@@ -72,8 +111,12 @@ type AnyPaths<T> = IsAny<T> extends true ? "any" : T extends readonly (infer Ite
 type Members<T> = { [Key in keyof T]-?: AnyPaths<T[Key]> }[keyof T];
 type NoAny = [
   Members<SessionOptions>,
-  Members<WebhookEvent>,
-  Members<WebhookEvent["data"]["task"]>,
+  Members<MintedSession>,
+  Members<WebhookTaskEvent>,
+  Members<WebhookPipelineEvent>,
+  Members<WebhookTask>,
+  Members<WebhookPipeline>,
+  Members<WebhookPipeline["steps"][number]>,
   Members<WebhookEvent["data"]["subject"]>,
   Members<SessionHandlerOptions<[request: Request]>>,
   AnyPaths<ScopeWord>,
