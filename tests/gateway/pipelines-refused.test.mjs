@@ -195,3 +195,24 @@ test("without steps allowed, or without hosts of outputs, it says so", async () 
     { settings: { OUTPUT_HOSTS: "" } },
   );
 });
+
+test("a resume may use what its own token allows, not what the first one did", () =>
+  withPipelines(async (world) => {
+    const { start, send, ended, creates } = world;
+    const input = { avatar_asset_id: "team-avatar", voice_asset_id: "team-voice", text: "fail" };
+    const steps = { a: { capability: "text_driven", input } };
+    const assets = token("alice", "generate:* process:* upload", { assets: ["team-avatar", "team-voice"] });
+    const first = await start(steps, { bearer: assets });
+    assert.equal(first.status, 200, first.text);
+    const { id } = first.data.pipeline;
+    assert.equal((await ended(id, { bearer: assets })).state, "FAILED");
+    world.mended = true;
+    const before = creates.length;
+    const refusedResume = await send(`pipelines/${id}/resume`, { method: "POST", bearer: token("alice") });
+    assert.deepEqual(refused(refusedResume), [400, 12, "invalid_fields"], refusedResume.text);
+    assert.match(refusedResume.data.errors[0].path, /^steps\.a\.input\./);
+    assert.equal(creates.length, before);
+    const resumed = await send(`pipelines/${id}/resume`, { method: "POST", bearer: assets });
+    assert.equal(resumed.status, 200, resumed.text);
+    assert.equal((await ended(id, { bearer: assets })).state, "SUCCEEDED");
+  }));

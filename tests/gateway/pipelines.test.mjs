@@ -243,6 +243,34 @@ test("the app's backend is notified of each end", async () => {
         assert.deepEqual(refused(await send(`pipelines/${other.id}`)), [404, 12, "unknown_pipeline"]);
         backend.status = 204;
         await arrives("pipeline.succeeded", 3);
+        // Nor does another pipeline under the same key drop it, or a resume replace it.
+        world.mended = false;
+        backend.status = 503;
+        const init = { headers: { "idempotency-key": "again" } };
+        const first = (await start({ still: picture("fail twice") }, init)).data.pipeline;
+        await ended(first.id);
+        const attempted = (await arrives("pipeline.failed", 2))[1];
+        assert.equal((await send(`pipelines/${first.id}`, { method: "DELETE" })).status, 200);
+        const second = (await start({ still: picture("fail twice") }, init)).data.pipeline;
+        await ended(second.id);
+        await arrives("pipeline.failed", 3);
+        world.mended = true;
+        await send(`pipelines/${second.id}/resume`, { method: "POST" });
+        await ended(second.id);
+        backend.status = 204;
+        const ids = () => delivered.map((message) => message.headers["webhook-id"]);
+        const unaccepted = of("pipeline.failed").slice(-2);
+        for (const message of unaccepted) {
+          const id = message.headers["webhook-id"];
+          const count = ids().filter((other) => other === id).length;
+          for (let attempt = 0; ids().filter((other) => other === id).length <= count; attempt += 1) {
+            assert.ok(attempt < 600, "the message is delivered again");
+            await sleep(50);
+          }
+          assert.equal(delivered.findLast((other) => other.headers["webhook-id"] === id)?.body, message.body);
+        }
+        assert.equal(unaccepted[0].headers["webhook-id"], attempted.headers["webhook-id"]);
+        assert.notEqual(unaccepted[0].headers["webhook-id"], unaccepted[1].headers["webhook-id"]);
       },
       { settings },
     );

@@ -1,6 +1,7 @@
 // An output of a task becomes an input: the gateway moves its bytes, within the operator's list of hosts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { token } from "../support/token.mjs";
 import { BYTES, refused, sha256, withTransfers } from "../support/transfers.mjs";
 
@@ -127,14 +128,37 @@ test("a request that names no output of the caller's is refused", () =>
     assert.deepEqual(refused(await move(task, 0, { bearer: reader })), [403, 13, "scope"]);
   }));
 
-test("an output is moved as soon as its task has ended, whatever was requested before", () =>
-  withTransfers(HOST, async ({ create, move, outputs, host, ended }) => {
+test("an output is moved once its task has ended, which is read once a second at most", () =>
+  withTransfers(HOST, async ({ create, move, outputs, host, ended, polls }) => {
     outputs["running-still"] = [`${host.url}/ok.png`];
     const task = await create("running-still");
-    assert.deepEqual(refused(await move(task)), [409, 12, "task_running"]);
+    for (const reply of await Promise.all(Array.from({ length: 20 }, () => move(task))))
+      assert.deepEqual(refused(reply), [409, 12, "task_running"]);
+    assert.ok(polls.length <= 2, `${polls.length} polls`);
     ended.add("running-still");
+    await sleep(1_100);
     assert.equal((await move(task)).data.size, BYTES.length);
   }));
+
+test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND", () =>
+  withTransfers(
+    HOST,
+    async ({ create, move, outputs, host, polls }) => {
+      outputs.ten = Array.from({ length: 10 }, () => `${host.url}/ok.png`);
+      const task = await create("ten");
+      const moved = await Promise.all(outputs.ten.map((_, number) => move(task, number)));
+      assert.deepEqual(new Set(moved.map((reply) => reply.data.size)), new Set([BYTES.length]), moved[0].text);
+      assert.deepEqual(refused(await move(task, 10)), [404, 12, "unknown_output"]);
+      assert.equal(polls.length, 1);
+      const others = await Promise.all(Array.from({ length: 12 }, () => create("ok.png")));
+      const replies = await Promise.all(others.map((other) => move(other)));
+      // One in a second, and those that would wait for longer than two are refused.
+      const late = replies.filter((reply) => reply.status === 429);
+      assert.ok(late.length > 5 && polls.length <= 5, `${late.length} refused, ${polls.length} polls`);
+      assert.equal(late[0].headers.get("retry-after"), "5");
+    },
+    { settings: { UPSTREAM_POLLS_PER_SECOND: "1" } },
+  ));
 
 test("a URL may have characters that are to be escaped in one", () =>
   withTransfers({ ...HOST, "/%D1%84%7Cit%27s.png": HOST["/ok.png"] }, async ({ create, move, outputs, host }) => {

@@ -1,7 +1,6 @@
 // Event streams whose clients do not read: the memory that they take, how many a subject may have, and a late reader's events.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,6 +8,7 @@ import { readAll } from "../support/events.mjs";
 import { startGateway } from "../support/gateway.mjs";
 import { token } from "../support/token.mjs";
 import { startUpstream } from "../support/upstream.mjs";
+import { NO_PROC, residentBytes } from "../support/workerd-process.mjs";
 
 const STREAMS = 300;
 const RECORD_BYTES = 900_000;
@@ -80,34 +80,8 @@ async function openUnreadStream(url, bearer) {
   return socket;
 }
 
-/** A field of `/proc/<pid>/status`. */
-const statusField = (pid, name) =>
-  new RegExp(`^${name}:\\s+(\\S+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-
-/** The processes below this one that are named `workerd`. */
-function workerdPids() {
-  const parents = new Map();
-  const found = [];
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      parents.set(pid, statusField(pid, "PPid"));
-      if (statusField(pid, "Name") === "workerd") found.push(pid);
-    } catch {
-      // The process has ended meanwhile.
-    }
-  }
-  const isBelow = (pid) => pid !== undefined && (pid === String(process.pid) || isBelow(parents.get(pid)));
-  return found.filter(isBelow);
-}
-
-function residentBytes() {
-  const pids = workerdPids();
-  assert.ok(pids.length > 0, "workerd runs");
-  return pids.reduce((sum, pid) => sum + Number(statusField(pid, "VmRSS")) * 1024, 0);
-}
-
 test("unread streams of a large record take little memory", {
-  skip: !existsSync("/proc/self/status") && "there is no /proc",
+  skip: NO_PROC,
 }, async () => {
   let polls = 0;
   const upstream = await startTaskUpstream((id) =>

@@ -20,12 +20,13 @@ export const clip = (file_id, prompt = "clip") => ({ capability: "image_to_video
 export const states = (pipeline) => Object.fromEntries(pipeline.steps.map((it) => [it.name, it.state]));
 
 /**
- * What the upstream does with a create, by the first word of its prompt. `world.creates` lists every create that arrived.
+ * What the upstream does with a create, by the first word of its prompt or text. `world.creates` lists every create that arrived.
  *
  * - `fail`: its task fails; once `world.mended` is true, a new one succeeds
  * - `slow`: its task runs until `world.released` is true
  * - `lost`: the connection breaks after the create
  * - `busy`: the first one is refused with 429
+ * - `later`: the first one is refused with 429, for half a minute
  * - `full`: refused with 429, each time, once `world.released` is true
  * - `poor`: refused with 402
  * - `odd`: its output is of another kind
@@ -49,11 +50,12 @@ function respond(world) {
 }
 
 async function create(world, tasks, url, body, response) {
-  const word = String(body.prompt ?? "").split(" ")[0];
+  const word = String(body.prompt ?? body.text ?? "").split(" ")[0];
   const isFirst = !world.creates.some((it) => it.body.prompt === body.prompt);
-  if (word === "busy" && isFirst) {
+  if ((word === "busy" || word === "later") && isFirst) {
     world.creates.push({ url, body, refused: true });
-    response.writeHead(429, { "content-type": "application/json", "retry-after": "1" });
+    const seconds = word === "busy" ? "1" : "30";
+    response.writeHead(429, { "content-type": "application/json", "retry-after": seconds });
     return response.end(JSON.stringify({ code: 16, message: "busy", data: null }));
   }
   if (word === "full") {
@@ -132,7 +134,7 @@ export async function withPipelines(run, { settings = {}, persist = false, launc
   }
   const url = () => gateway.url;
   try {
-    await run(Object.assign(world, { send, start, read, until, ended, restart, url, upstream }));
+    await run(Object.assign(world, { send, start, read, until, ended, restart, url, upstream, state }));
   } finally {
     await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
     if (state) await rm(state, { recursive: true, force: true });

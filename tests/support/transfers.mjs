@@ -78,6 +78,8 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
   });
   const storage = await startStorage();
   const [uploads, outputs, fields] = [[], {}, {}];
+  /** The ids of the tasks that were read. @type {string[]} */
+  const polls = [];
   /** Tasks that run no longer. @type {Set<string>} */
   const ended = new Set();
   const upstream = await serve(async (incoming, response) => {
@@ -89,6 +91,7 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
       return json(response, { upload_url, file_id, fields });
     }
     const id = incoming.method === "POST" ? JSON.parse(body).prompt : incoming.url.split("/").pop();
+    if (incoming.method === "GET") polls.push(id);
     const list = (outputs[id] ?? [`${host.url}/${id}`]).map((it) => (typeof it === "string" ? { url: it } : it));
     const status = id.startsWith("running") && !ended.has(id) ? "RUNNING" : "SUCCEEDED";
     json(response, { task: { id, status, outputs: status === "RUNNING" ? [] : list } });
@@ -115,7 +118,7 @@ export async function withTransfers(paths, run, { settings = {}, persist = false
   const move = async (task_id, output, init = {}) => send("files", { body: { task_id, output }, ...init });
   const open = async (headers) => request(`${gateway.url}/session`, { method: "POST", bearer: null, headers });
   try {
-    await run({ ended, host, storage, upstream, outputs, fields, uploads, send, create, move, open, restart });
+    await run({ ended, host, storage, upstream, outputs, fields, uploads, polls, send, create, move, open, restart });
   } finally {
     await Promise.all([gateway, host, storage, upstream].map((it) => it.stop()));
     if (state) await rm(state, { recursive: true, force: true });

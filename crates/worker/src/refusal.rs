@@ -108,6 +108,12 @@ impl Refusal {
         Refusal { retry_after: Some(retry_after), ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message) }
     }
 
+    /// 429, code 16: too many requests at once.
+    pub(crate) fn too_many_at_once() -> Self {
+        let message = "too many requests at once; wait for responses before you send more";
+        Refusal { retry_after: Some(1), ..Refusal::new(429, Code::RATE_LIMIT, "rate_limit", message) }
+    }
+
     /// 503, code 99, with the seconds to wait: the circuit breaker is open.
     pub fn unavailable(retry_after: u32) -> Self {
         let message = "the media service is not responding; try again later";

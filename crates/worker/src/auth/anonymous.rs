@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::hs256::sign;
 use super::verifier::{ANONYMOUS_PREFIX, Verifier};
-use crate::crypto::{Secret, derive_key};
+use crate::crypto::{Secret, derive_key, hash};
 
 /// Lifetime of an anonymous token, in seconds.
 const LIFETIME_S: u32 = 900;
@@ -37,27 +37,45 @@ impl AnonymousIssuer {
         AnonymousIssuer { key, audience, scope }
     }
 
-    /// A token and its lifetime in seconds. The subject is the previous token's, where that is one of this gateway's,
-    /// expired at most 30 days ago, and its subject is at most 90 days old; otherwise a new one, made of the random bytes.
-    /// `now` is in seconds since 1970.
+    /// Returns a token and its lifetime in seconds. The subject and the token's id are the previous token's, if that is one of
+    /// this gateway's, expired at most 30 days ago, and its subject is at most 90 days old. Otherwise they are new, made of the
+    /// random bytes. `now` is in seconds since 1970.
     pub fn issue(&self, verifier: &Verifier, previous: Option<&str>, random: [u8; 16], now: f64) -> (String, u32) {
-        let renewed = previous.and_then(|it| renewable_subject(verifier, it, now));
-        let new = || ([ANONYMOUS_PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat(), now);
-        let (subject, since) = renewed.unwrap_or_else(new);
+        let new = || Session {
+            subject: [ANONYMOUS_PREFIX, &URL_SAFE_NO_PAD.encode(random)].concat(),
+            token_id: token_id(&random),
+            since: now,
+        };
+        let session = previous.and_then(|token| renewable(verifier, token, &random, now)).unwrap_or_else(new);
         let issued = now as u64;
         let claims = json!({
-            "sub": subject, "aud": self.audience, "scope": self.scope, SINCE: since as u64,
-            "iat": issued, "exp": issued + u64::from(LIFETIME_S),
+            "sub": session.subject, "aud": self.audience, "scope": self.scope, SINCE: session.since as u64,
+            "jti": session.token_id, "iat": issued, "exp": issued + u64::from(LIFETIME_S),
         });
         (sign(&self.key, &claims), LIFETIME_S)
     }
 }
 
-/// The subject of a token that may be renewed, and since when there is that subject.
-fn renewable_subject(verifier: &Verifier, token: &str, now: f64) -> Option<(String, f64)> {
+/// An anonymous session, which tokens renew.
+struct Session {
+    subject: String,
+    /// The id of its tokens: all of them are revoked together.
+    token_id: String,
+    /// When the subject was made, in seconds since 1970.
+    since: f64,
+}
+
+/// Returns the id of a new session's tokens. A hash, since the subject has the random bytes, and is no secret.
+fn token_id(random: &[u8; 16]) -> String {
+    hash(&["token", &URL_SAFE_NO_PAD.encode(random)])
+}
+
+/// Returns the session of a token that may be renewed.
+fn renewable(verifier: &Verifier, token: &str, random: &[u8; 16], now: f64) -> Option<Session> {
     let claims = verifier.own_claims(token)?;
     let since = claims.number(SINCE).or_else(|| claims.number("iat"))?;
-    let expired_lately = claims.number("exp").is_some_and(|it| now < it + MAX_RENEWAL_AGE_S);
-    let subject = claims.text("sub").filter(|it| it.starts_with(ANONYMOUS_PREFIX))?;
-    (expired_lately && now < since + MAX_SUBJECT_AGE_S).then(|| (subject.to_owned(), since))
+    let expired_lately = claims.number("exp").is_some_and(|expiry| now < expiry + MAX_RENEWAL_AGE_S);
+    let subject = claims.text("sub").filter(|subject| subject.starts_with(ANONYMOUS_PREFIX))?.to_owned();
+    let token_id = claims.text("jti").map_or_else(|| token_id(random), str::to_owned);
+    (expired_lately && now < since + MAX_SUBJECT_AGE_S).then_some(Session { subject, token_id, since })
 }

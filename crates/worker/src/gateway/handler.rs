@@ -17,7 +17,7 @@ use super::{cors, playground};
 use crate::auth::{AnonymousIssuer, Verifier};
 use crate::crypto::{Secret, hash};
 use crate::identity::Caller;
-use crate::load::{Recent, Shedder};
+use crate::load::{Answering, InFlight, Recent, Shedder};
 use crate::mcp;
 use crate::objects::{DURATIONS_BINDING, DurationsCache, LEDGER_BINDING, TRANSFER_BINDING, WATCHER_BINDING};
 use crate::operations::{self, Call};
@@ -35,6 +35,9 @@ const PREFLIGHT_S: u32 = 7200;
 /// How long the body of a request is received that is refused once its token is verified.
 const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
 
+/// Requests at once from one network, as a multiple of a subject's.
+const NETWORK_REQUESTS: usize = 5;
+
 /// Subjects that one address may send requests for: offices and mobile networks share one.
 const SUBJECTS_PER_ADDRESS: u32 = 20;
 
@@ -50,6 +53,10 @@ pub struct Gateway {
     shedder: Shedder,
     /// Per network, before a token is verified.
     networks: Shedder,
+    /// Requests that are being answered, by subject.
+    in_flight: InFlight,
+    /// The same by network.
+    networks_in_flight: InFlight,
     /// Tasks whose end this isolate has reported to their ledger.
     freed: Recent,
     known_durations: DurationsCache,
@@ -113,6 +120,8 @@ impl Gateway {
             log_key: Secret::new(log_key.unwrap_or_default()),
             shedder: Shedder::new(per_minute),
             networks: Shedder::new(per_minute.saturating_mul(SUBJECTS_PER_ADDRESS)),
+            in_flight: InFlight::new(settings.requests_at_once),
+            networks_in_flight: InFlight::new(settings.requests_at_once * NETWORK_REQUESTS),
             freed: Recent::default(),
             known_durations: DurationsCache::default(),
             upstream,
@@ -193,16 +202,36 @@ impl Gateway {
         // A create, or a pipeline, that is refused here was not sent, and the refusal says so.
         let is_create = matches!(route, Route::Create(_) | Route::Pipelines);
         let not_sent = |it: Refusal| if is_create { it.of_create(Outcome::NotSent) } else { it };
+        let _of_network = match self.begin_for_network(exchange) {
+            Ok(answering) => answering,
+            Err(refusal) => return (Err(not_sent(refusal)), None),
+        };
         let caller = match self.admit(exchange, &route, authenticated).await {
             Ok(caller) => caller,
             Err(refusal) => return (Err(not_sent(refusal)), None),
         };
         let fingerprint = caller.subject.fingerprint(&self.log_key);
-        let reply = match self.shedder.take(&fingerprint, exchange.started) {
-            Ok(()) => self.run(exchange, route, &caller, env).await,
-            Err(wait) => Err(not_sent(Refusal::too_many(wait))),
+        let reply = match self.begin_for_subject(&fingerprint, exchange.started) {
+            Ok(_answering) => self.run(exchange, route, &caller, env).await,
+            Err(refusal) => Err(not_sent(refusal)),
         };
         (reply, Some(fingerprint))
+    }
+
+    /// Counts a request that is being answered for its network, if the platform reports an address.
+    fn begin_for_network(&self, exchange: &Exchange) -> Result<Option<Answering>, Refusal> {
+        let network = exchange.incoming.network();
+        if network.is_empty() {
+            return Ok(None);
+        }
+        let answering = self.networks_in_flight.begin(&network, exchange.started);
+        answering.map(Some).ok_or_else(Refusal::too_many_at_once)
+    }
+
+    /// Counts a request that is being answered for its subject, and against the subject's rate.
+    fn begin_for_subject(&self, fingerprint: &str, now: f64) -> Result<Answering, Refusal> {
+        self.shedder.take(fingerprint, now).map_err(Refusal::too_many)?;
+        self.in_flight.begin(fingerprint, now).ok_or_else(Refusal::too_many_at_once)
     }
 
     /// The caller, unless too many requests arrive from their address.

@@ -114,7 +114,8 @@ impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
         match serde_json::from_str(request)? {
             LedgerRequest::Create(command) => json(&self.create(*command).await?),
-            LedgerRequest::Knows { ledger } => json(&self.known.has(&ledger)?),
+            // A reservation is there before the other ledger stores anything that stays.
+            LedgerRequest::Knows { ledger } => json(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?)),
             LedgerRequest::HasPipeline { name } => json(&self.pipelines.has(&name)?),
             LedgerRequest::Has { key } => json(&self.policy.has(&key, timestamp_ms())?),
             LedgerRequest::IsUsedUp { ledger, group, budget } => {
@@ -122,6 +123,7 @@ impl Inner {
             }
             LedgerRequest::Reserve { key, group, budget } => json(&self.reserve(&key, group, &budget).await?),
             LedgerRequest::Charge { key, task, is_running } => {
+                self.known.note(&key, timestamp_ms())?;
                 let settlement = Settlement::Kept { outcome: String::new(), task, is_running };
                 json(&self.policy.settle_key(&key, settlement, timestamp_ms())?)
             }
@@ -163,7 +165,6 @@ impl Inner {
         if let Admission::Exhausted(limit) = self.policy.admit(attempt, timestamp_ms())? {
             return Ok(Some(limit));
         }
-        self.known.note(key, timestamp_ms())?;
         if let Err(error) = self.ensure_alarm().await {
             self.policy.settle_key(key, Settlement::Released, timestamp_ms())?;
             return Err(error);

@@ -169,6 +169,14 @@ impl<S: Store> LedgerPolicy<S> {
         Ok(self.store.find(key)?.is_some_and(|it| it.created_at > now - RETENTION_MS))
     }
 
+    /// Whether the key of a stored create begins with this. Writes nothing.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn has_prefix(&self, prefix: &str) -> Result<bool, S::Error> {
+        self.store.has_prefix(prefix)
+    }
+
     /// The limit that would refuse a new create, where one is used up and no create's key begins with `prefix`. Writes
     /// nothing.
     ///

@@ -56,7 +56,8 @@ fn response_data(call: &Call<'_>, url: &Url, upload: &Upload, input: &Value) -> 
     match call.settings().upload_mode {
         UploadMode::Relay => {
             let ticket = Ticket::new(StorageUpload::new(url, upload, input)).seal(call).ok_or_else(too_long)?;
-            data["upload_url"] = json!([&call.incoming.base_url, PREFIX, "uploads/", &ticket].concat());
+            let origin = call.settings().public_origin(&call.incoming.base_url);
+            data["upload_url"] = json!([&origin, PREFIX, "uploads/", &ticket].concat());
         }
         UploadMode::Direct => {
             let is_named = upload.method.is_some() || !upload.fields.is_empty();

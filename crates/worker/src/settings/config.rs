@@ -54,6 +54,8 @@ pub struct Settings {
     pub seal_secrets: Vec<Secret>,
     /// What sealed ids are bound to besides the subject.
     pub tenant: String,
+    /// The origin under which callers reach the gateway; `None` if each request's own says it.
+    pub public_url: Option<String>,
     /// Origins whose pages may call the gateway; one on this machine may end in `:*`, any port.
     pub allowed_origins: Vec<String>,
     /// Settings of anonymous sessions.
@@ -62,6 +64,8 @@ pub struct Settings {
     pub turnstile: Option<TurnstileSettings>,
     /// Requests a minute per subject, and anonymous sessions a minute per address; 0 is no limit.
     pub rate_limit_per_minute: u32,
+    /// Requests of one subject that are answered at once.
+    pub requests_at_once: usize,
     /// The budget of callers that bring none.
     pub default_budget: Budget,
     /// Tasks in flight per subject; `None` is no limit.
@@ -156,12 +160,14 @@ impl Settings {
             seal_secrets: read.secrets("SEAL_SECRET", 32)?,
             tenant: read.text("TENANT").unwrap_or_else(|| parse::default_tenant(&upstream_base_url)),
             turnstile: TurnstileSettings::read(&read, &allowed_origins)?,
+            public_url: read.optional_origin("PUBLIC_URL")?,
             allowed_origins,
             anonymous: AnonymousSettings::read(&read, max_tasks_in_flight)?,
             upstream_polls_per_second: read.number("UPSTREAM_POLLS_PER_SECOND", 0, 0, 100_000)? as f64,
             rate_limit_per_minute: read.number("RATE_LIMIT_PER_MINUTE", 0, 0, 1_000_000)? as u32,
             default_budget: read.budget("DEFAULT_BUDGET")?,
             max_tasks_in_flight,
+            requests_at_once: read.number("REQUESTS_AT_ONCE", 300, 1, 100_000)? as usize,
             streams_per_subject: read.number("STREAMS_PER_SUBJECT", 200, 1, 10_000)? as usize,
             breaker_failures: read.number("BREAKER_FAILURES", 0, 0, 1_000)? as u32,
             public_assets: read.public_assets("PUBLIC_ASSETS"),
@@ -212,6 +218,19 @@ impl Settings {
             return Err(SettingsError { setting: "WEBHOOK_SECRET", problem });
         }
         Ok(())
+    }
+
+    /// Returns the origin of URLs that callers get, for a request that was sent to this origin. Behind a proxy with TLS a request
+    /// may seem to come over http, so http is for this machine only, or with an upstream on this machine.
+    pub(crate) fn public_origin(&self, requested: &str) -> String {
+        if let Some(public_url) = &self.public_url {
+            return public_url.clone();
+        }
+        let may_be_http = url::is_on_loopback(requested) || url::is_on_loopback(&self.upstream_base_url);
+        match requested.strip_prefix("http://") {
+            Some(authority) if !may_be_http => ["https://", authority].concat(),
+            _ => requested.to_owned(),
+        }
     }
 
     /// Path of a task's status, with `{task_id}` in it.

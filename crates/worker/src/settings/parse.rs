@@ -204,6 +204,18 @@ impl Reader<'_> {
         }
     }
 
+    /// An https origin, or http of this machine.
+    pub(super) fn optional_origin(&self, setting: &'static str) -> Read<Option<String>> {
+        let Some(text) = self.text(setting) else { return Ok(None) };
+        match is_exact(&text) && Url::parse(&text).is_ok_and(|url| is_safe(&url)) {
+            true => Ok(Some(text)),
+            false => wrong(
+                setting,
+                "is no origin such as https://media.example.com (no path, no / at the end; http only for this machine)",
+            ),
+        }
+    }
+
     /// The origins of pages: exact ones, or any port of this machine.
     pub(super) fn page_origins(&self, setting: &'static str) -> Read<Vec<String>> {
         let origins = self.list(setting);

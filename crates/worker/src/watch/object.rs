@@ -40,8 +40,9 @@ const MAX_TURN_MS: f64 = 10_000.0;
 /// How long outputs of a task that has ended are not read again, in milliseconds. Their URLs may expire.
 const ENDED_LASTS_MS: i64 = 60_000;
 
-/// How long a task that has not ended, or can't be read, is not read again for its outputs, in milliseconds.
-const RUNNING_LASTS_MS: i64 = 2_000;
+/// How long a task that has not ended, or can't be read, is not read again for its outputs, in milliseconds. The watcher may
+/// see the end earlier.
+const RUNNING_LASTS_MS: i64 = 1_000;
 
 /// The most milliseconds that a read of outputs waits for its turn, if polls are held to a rate.
 const MAX_READ_TURN_MS: f64 = 2_000.0;
@@ -68,10 +69,11 @@ struct ReadOutputs {
 }
 
 impl ReadOutputs {
-    /// Whether they need not be read again yet.
-    fn are_fresh(&self, now: i64) -> bool {
+    /// Whether they need not be read again yet. `has_ended` says that the watcher has seen the task's end.
+    fn are_fresh(&self, has_ended: bool, now: i64) -> bool {
         let lifetime = match &self.report {
             OutputsReport::Outputs(outputs) if outputs.has_ended => ENDED_LASTS_MS,
+            _ if has_ended => 0,
             _ => RUNNING_LASTS_MS,
         };
         (self.at..self.at + lifetime).contains(&now)
@@ -153,7 +155,8 @@ impl Inner {
     /// Reads the task's outputs, once for all who request them within some seconds. Nothing is stored.
     async fn read_outputs(&self) -> worker::Result<OutputsReport> {
         let mut last = self.outputs.lock().await;
-        if let Some(read) = last.as_ref().filter(|read| read.are_fresh(timestamp_ms())) {
+        let has_ended = self.state.read(|state| state.ended_at.is_some()).unwrap_or_default();
+        if let Some(read) = last.as_ref().filter(|read| read.are_fresh(has_ended, timestamp_ms())) {
             return Ok(read.report.clone());
         }
         let upstream = self.upstream()?;

@@ -1,0 +1,179 @@
+// Pipelines that wait: what they hold meanwhile, how many all callers have together, and what counts their starts.
+import assert from "node:assert/strict";
+import { readdir } from "node:fs/promises";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { events } from "../support/events.mjs";
+import { request } from "../support/request.mjs";
+import { picture, withPipelines } from "../support/pipelines.mjs";
+import { token } from "../support/token.mjs";
+import { refused } from "../support/transfers.mjs";
+import { NO_PROC, openFiles } from "../support/workerd-process.mjs";
+
+const ORIGIN = "https://app.example.com";
+const ANONYMOUS = {
+  ANONYMOUS_SESSIONS: "on",
+  ALLOWED_ORIGINS: ORIGIN,
+  ANONYMOUS_SCOPE: "generate:* upload",
+  ANONYMOUS_BUDGET: "100",
+};
+/** An object that does nothing is evicted after ten seconds; the rest is for a busy machine. */
+const EVICTED_MS = 14_000;
+
+const isPipeline = (path) => /Pipeline/.test(path) && path.includes(".sqlite");
+
+/** A token of a new anonymous session. */
+async function openSession({ url }) {
+  const headers = { origin: ORIGIN, "x-mediagate": "1" };
+  const reply = await request(`${url()}/session`, { method: "POST", bearer: null, headers });
+  return reply.data.session.token;
+}
+
+test("pipelines that wait for a time hold no object awake, and go on then", { skip: NO_PROC }, () =>
+  withPipelines(async (world) => {
+    const bearer = token("alice", "generate:* upload");
+    const started = await Promise.all(
+      Array.from({ length: 5 }, (_, number) => world.start({ a: picture(`later ${number}`) }, { bearer })),
+    );
+    assert.deepEqual(
+      started.map((reply) => reply.status),
+      Array(5).fill(200),
+    );
+    await sleep(EVICTED_MS);
+    assert.deepEqual(openFiles().filter(isPipeline), []);
+    const { id } = started[0].data.pipeline;
+    // Whoever reads it finds it as it was, and a stream gets its end.
+    assert.equal((await world.read(id, { bearer })).state, "RUNNING");
+    const headers = { authorization: `Bearer ${bearer}` };
+    const stream = await fetch(`${world.url()}/api/app/v1/pipelines/${id}/events`, { headers });
+    const last = (async () => {
+      let state;
+      for await (const event of events(stream)) state = event.data?.pipeline?.state ?? state;
+      return state;
+    })();
+    assert.equal((await world.ended(id, { bearer })).state, "SUCCEEDED");
+    assert.equal(await last, "SUCCEEDED");
+  }),
+);
+
+test("a pipeline that sleeps can be cancelled", () =>
+  withPipelines(async (world) => {
+    const bearer = token("alice", "generate:*");
+    const { id } = (await world.start({ a: picture("later") }, { bearer })).data.pipeline;
+    await world.until(id, () => world.creates.length === 1, { bearer });
+    await world.send(`pipelines/${id}/cancel`, { method: "POST", bearer });
+    assert.equal((await world.ended(id, { bearer })).state, "CANCELLED");
+    assert.equal(world.creates.length, 1);
+  }));
+
+test("all callers without an account share their pipelines, and all callers those of the tenant", () =>
+  withPipelines(
+    async (world) => {
+      const slow = { a: picture("slow") };
+      const sessions = await Promise.all(Array.from({ length: 3 }, () => openSession(world)));
+      const start = (bearer) => world.start(slow, { bearer });
+      const first = await start(sessions[0]);
+      assert.equal(first.status, 200, first.text);
+      assert.equal((await start(sessions[1])).status, 200);
+      const third = await start(sessions[2]);
+      assert.deepEqual([...refused(third), third.data.limit], [429, 16, "budget", "pipelines"]);
+      const alice = await start(token("alice"));
+      assert.equal(alice.status, 200, "the tenant has room for one more");
+      const bob = await start(token("bob"));
+      assert.deepEqual([...refused(bob), bob.data.limit], [429, 16, "budget", "pipelines"]);
+      world.released = true;
+      await world.ended(first.data.pipeline.id, { bearer: sessions[0] });
+      await world.ended(alice.data.pipeline.id, { bearer: token("alice") });
+      // The end is noted in the shared ledgers a moment later.
+      for (const bearer of [sessions[2], token("bob")]) {
+        let reply = await start(bearer);
+        for (let attempt = 0; reply.status === 429 && attempt < 50; attempt += 1) {
+          await sleep(100);
+          reply = await start(bearer);
+        }
+        assert.equal(reply.status, 200, reply.text);
+      }
+    },
+    { settings: { ...ANONYMOUS, ANONYMOUS_PIPELINES: "2", PIPELINES_PER_TENANT: "3" } },
+  ));
+
+test("a day's starts count on when a pipeline is removed, and so do resumes", () =>
+  withPipelines(
+    async (world) => {
+      const bearer = token("alice", "generate:*");
+      const steps = { a: picture("poor") };
+      let last;
+      for (let number = 0; number < 19; number += 1) {
+        const reply = await world.start(steps, { bearer });
+        assert.equal(reply.status, 200, `${number}: ${reply.text}`);
+        last = reply.data.pipeline.id;
+        await world.ended(last, { bearer });
+        if (number < 18) await world.send(`pipelines/${last}`, { method: "DELETE", bearer });
+      }
+      const resumed = await world.send(`pipelines/${last}/resume`, { method: "POST", bearer });
+      assert.equal(resumed.status, 200, resumed.text);
+      await world.ended(last, { bearer });
+      const again = await world.send(`pipelines/${last}/resume`, { method: "POST", bearer });
+      assert.deepEqual([...refused(again), again.data.limit], [429, 16, "budget", "pipeline_starts"]);
+      const start = await world.start(steps, { bearer });
+      assert.deepEqual([...refused(start), start.data.limit], [429, 16, "budget", "pipeline_starts"]);
+    },
+    { settings: { PIPELINES_AT_ONCE: "1" } },
+  ));
+
+test("a request that starts nothing leaves no file", () =>
+  withPipelines(
+    async (world) => {
+      const files = async () => {
+        const names = await readdir(world.state, { recursive: true });
+        const found = names.filter((name) => name.endsWith(".sqlite") && !name.includes("metadata"));
+        return found.map((name) => name.split("/").at(-2)).sort();
+      };
+      const task = await world.send("generate/image/text_to_image_turbo", { body: { prompt: "p" } });
+      const task_id = task.data.task.id;
+      await world.send(`tasks/${task_id}`);
+      const scopeless = token("mallory", "nothing");
+      const key = () => ({ "idempotency-key": crypto.randomUUID() });
+      // The pool and its clients are objects of the gateway's own.
+      await world.send("tasks", { bearer: await openSession(world) });
+      const before = await files();
+      for (let number = 0; number < 10; number += 1) {
+        const session = await openSession(world);
+        const cases = [
+          [await world.send("pipelines", { body: {}, bearer: scopeless, headers: key() }), 400],
+          [await world.start({ a: picture("p") }, { bearer: scopeless, headers: key() }), 403],
+          [await world.send("pipelines", { body: { steps: {} }, bearer: session, headers: key() }), 400],
+          [await world.send("tasks", { bearer: session }), 200],
+          [await world.start({ a: picture("p") }, { bearer: session, headers: key() }), 429],
+          [await world.send("files", { body: { task_id, output: 7 + number } }), 404],
+          [await world.send(`pipelines/${"A".repeat(60 + number)}`, { bearer: session }), 404],
+        ];
+        assert.deepEqual(
+          cases.map(([reply]) => reply.status),
+          cases.map(([, status]) => status),
+          cases.map(([reply]) => reply.text).join("\n"),
+        );
+      }
+      const after = await files();
+      // The task's watcher has read its outputs, once.
+      assert.deepEqual(
+        after.filter((name) => !name.includes("Watcher")),
+        before.filter((name) => !name.includes("Watcher")),
+      );
+      assert.equal(after.length - before.length, 1);
+    },
+    { settings: { ...ANONYMOUS, ANONYMOUS_PIPELINES: "0" }, persist: true },
+  ));
+
+test("an anonymous session lists what it has created", () =>
+  withPipelines(
+    async (world) => {
+      const bearer = await openSession(world);
+      assert.deepEqual((await world.send("tasks", { bearer })).data, { tasks: [], pipelines: [] });
+      const { id } = (await world.start({ a: picture("p") }, { bearer })).data.pipeline;
+      await world.ended(id, { bearer });
+      const listed = await world.send("tasks", { bearer });
+      assert.deepEqual([listed.data.pipelines.map((entry) => entry.id), listed.data.tasks.length], [[id], 1]);
+    },
+    { settings: ANONYMOUS },
+  ));
