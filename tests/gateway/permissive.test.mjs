@@ -181,9 +181,18 @@ test("what may be an address, an id or more than a word is refused with *, and t
   const nested = (value) => ({ options: [{ deep: [value] }] });
   /** @type {[extra: object, path: string][]} */
   const refusals = [
-    ...["link", "postback", "redirect_to", "web_hook", "constructor", "a.b", "é", "\u{17f}eed", "_x", "b".repeat(65)].map(
-      (name) => /** @type {[object, string]} */ ([{ options: { [name]: 1 } }, `options.${name.slice(0, 64)}`]),
-    ),
+    ...[
+      "link",
+      "postback",
+      "redirect_to",
+      "web_hook",
+      "constructor",
+      "a.b",
+      "é",
+      "\u{17f}eed",
+      "_x",
+      "b".repeat(65),
+    ].map((name) => /** @type {[object, string]} */ ([{ options: { [name]: 1 } }, `options.${name.slice(0, 64)}`])),
     [{ options: JSON.parse('{"__proto__": {"a": 1}}') }, "options.__proto__"],
     ...[
       "https:evil.example",
@@ -196,10 +205,13 @@ test("what may be an address, an id or more than a word is refused with *, and t
       "a\nb",
       "",
       "c".repeat(65),
-    ].flatMap((text) => /** @type {[object, string][]} */ ([
-      [{ style: text }, "style"],
-      [nested(text), "options[0].deep[0]"],
-    ])),
+    ].flatMap(
+      (text) =>
+        /** @type {[object, string][]} */ ([
+          [{ style: text }, "style"],
+          [nested(text), "options[0].deep[0]"],
+        ]),
+    ),
     [nested(null), "options[0].deep[0]"],
     [{ options: { style_id2: 7 } }, "options.style_id2"],
     [{ parentid: 7 }, "parentid"],

@@ -4,8 +4,8 @@ import { readdir } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { events } from "../support/events.mjs";
-import { request } from "../support/request.mjs";
 import { picture, withPipelines } from "../support/pipelines.mjs";
+import { request } from "../support/request.mjs";
 import { token } from "../support/token.mjs";
 import { refused } from "../support/transfers.mjs";
 import { NO_PROC, openFiles } from "../support/workerd-process.mjs";
@@ -20,7 +20,7 @@ const ANONYMOUS = {
 /** An object that does nothing is evicted after ten seconds; the rest is for a busy machine. */
 const EVICTED_MS = 14_000;
 
-const isPipeline = (path) => /Pipeline/.test(path) && path.includes(".sqlite");
+const isPipeline = (path) => /Pipeline\/[0-9a-f]+\.sqlite/.test(path);
 
 /** A token of a new anonymous session. */
 async function openSession({ url }) {
@@ -134,8 +134,8 @@ test("a request that starts nothing leaves no file", () =>
       await world.send(`tasks/${task_id}`);
       const scopeless = token("mallory", "nothing");
       const key = () => ({ "idempotency-key": crypto.randomUUID() });
-      // The pool and its clients are objects of the gateway's own.
-      await world.send("tasks", { bearer: await openSession(world) });
+      // The ledgers that all callers share are objects of the gateway's own.
+      await world.start({ a: picture("p") }, { bearer: await openSession(world) });
       const before = await files();
       for (let number = 0; number < 10; number += 1) {
         const session = await openSession(world);

@@ -140,17 +140,22 @@ test("an output is moved once its task has ended, which is read once a second at
     assert.equal((await move(task)).data.size, BYTES.length);
   }));
 
-test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND", () =>
-  withTransfers(
-    HOST,
+test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND", () => {
+  const names = Array.from({ length: 10 }, (_, number) => `/ok-${number}.png`);
+  return withTransfers(
+    { ...HOST, ...Object.fromEntries(names.map((name) => [name, HOST["/ok.png"]])) },
     async ({ create, move, outputs, host, polls }) => {
-      outputs.ten = Array.from({ length: 10 }, () => `${host.url}/ok.png`);
+      outputs.ten = names.map((name) => `${host.url}${name}`);
       const task = await create("ten");
       const moved = await Promise.all(outputs.ten.map((_, number) => move(task, number)));
-      assert.deepEqual(new Set(moved.map((reply) => reply.data.size)), new Set([BYTES.length]), moved[0].text);
+      assert.deepEqual(
+        new Set(moved.map((reply) => reply.data.size)),
+        new Set([BYTES.length]),
+        moved.map((reply) => reply.text).join(),
+      );
       assert.deepEqual(refused(await move(task, 10)), [404, 12, "unknown_output"]);
       assert.equal(polls.length, 1);
-      const others = await Promise.all(Array.from({ length: 12 }, () => create("ok.png")));
+      const others = await Promise.all(names.map((name) => create(name.slice(1))));
       const replies = await Promise.all(others.map((other) => move(other)));
       // One in a second, and those that would wait for longer than two are refused.
       const late = replies.filter((reply) => reply.status === 429);
@@ -158,7 +163,8 @@ test("a task is read once for all its outputs, within UPSTREAM_POLLS_PER_SECOND"
       assert.equal(late[0].headers.get("retry-after"), "5");
     },
     { settings: { UPSTREAM_POLLS_PER_SECOND: "1" } },
-  ));
+  );
+});
 
 test("a URL may have characters that are to be escaped in one", () =>
   withTransfers({ ...HOST, "/%D1%84%7Cit%27s.png": HOST["/ok.png"] }, async ({ create, move, outputs, host }) => {

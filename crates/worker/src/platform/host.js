@@ -282,17 +282,15 @@ export function response(status, text) {
 }
 
 /**
- * Sends a message to a Durable Object; `undefined` where it refuses. The time limit still fires after a panic has ended the
- * caller.
+ * Sends a message to a Durable Object; `undefined` where it refuses.
  *
  * @param {Record<string, DurableObjectNamespace>} env
  * @param {string} message the binding and the object's name, and in the next line the body
- * @param {number} [milliseconds]
+ * @param {AbortSignal} [signal]
  */
-export async function fetchObject(env, message, milliseconds) {
+export async function fetchObject(env, message, signal) {
   const [first, body] = split(message, "\n");
   const [binding, name] = /** @type {[string, string]} */ (split(first, " "));
-  const signal = milliseconds === undefined ? undefined : AbortSignal.timeout(milliseconds);
   const result = await /** @type {DurableObjectNamespace} */ (env[binding])
     .getByName(name)
     .fetch("https://object/", { method: "POST", body, signal });
@@ -300,11 +298,24 @@ export async function fetchObject(env, message, milliseconds) {
 }
 
 /**
- * The same for a response that is text.
+ * Sends a message whose response is text, which must be complete within `milliseconds`. The time limit still fires after a
+ * panic has ended the caller.
  *
- * @param {Parameters<typeof fetchObject>} message
+ * @param {Record<string, DurableObjectNamespace>} env
+ * @param {string} message
+ * @param {number} milliseconds
  */
-export const fetchObjectText = async (...message) => (await fetchObject(...message))?.text();
+export async function fetchObjectText(env, message, milliseconds) {
+  // Not `AbortSignal.timeout`: its timer outlives the response, and keeps a Durable Object awake.
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), milliseconds);
+  try {
+    const result = await fetchObject(env, message, controller.signal);
+    return await result?.text();
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /**
  * Runs a statement, and returns its rows as JSON.

@@ -72,7 +72,7 @@ extern "C" {
     pub(super) fn execute_all(state: &JsValue, scripts: &str) -> Result<(), JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObject)]
-    async fn fetch_object_js(env: &Env, message: &str, ms: Option<u32>) -> Result<JsValue, JsValue>;
+    async fn fetch_object_js(env: &Env, message: &str) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(catch, js_name = fetchObjectText)]
     async fn fetch_object_text_js(env: &Env, message: &str, ms: u32) -> Result<JsValue, JsValue>;
@@ -121,7 +121,7 @@ pub(crate) fn random_name() -> String {
 
 /// Sends a message to the Durable Object with this name; `None` where it can't be reached or fails.
 pub(crate) async fn fetch_object(env: &Env, binding: &str, name: &str, message: &impl Serialize) -> Option<Response> {
-    fetch_object_js(env, &object_message(binding, name, message)?, None).await.ok()?.dyn_into().ok()
+    fetch_object_js(env, &object_message(binding, name, message)?).await.ok()?.dyn_into().ok()
 }
 
 /// The same for a response that is text; `None` too where it is not complete within the limit. The limit is a timer of
