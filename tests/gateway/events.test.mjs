@@ -118,7 +118,7 @@ test("a thousand subscribers share one poller", async () => {
       assert.ok(lists.every((it) => states(it).at(-1) === "SUCCEEDED"));
       assert.ok(upstream.pollCount() <= 3, `${upstream.pollCount()} polls`);
     },
-    { UPSTREAM_TIMEOUT_MS: "60000", STREAMS_PER_SUBJECT: "1000" },
+    { UPSTREAM_TIMEOUT_MS: "60000", STREAMS_PER_SUBJECT: "1000", REQUESTS_AT_ONCE: "1000" },
   );
 });
 

@@ -26,6 +26,7 @@ const LIMITS = {
   MAX_TASKS_IN_FLIGHT: "10000",
   BREAKER_FAILURES: "100",
   STREAMS_PER_SUBJECT: "10000",
+  REQUESTS_AT_ONCE: "10000",
 };
 const SUBJECTS = 64;
 const ROUNDS = { rounds: 5, seconds: 4 };

@@ -31,6 +31,26 @@ fn check(setting: &str, right: &[&str], wrong: &[&str]) {
 }
 
 #[test]
+fn the_public_url_is_an_origin_that_a_page_may_send_bytes_to() {
+    check(
+        "PUBLIC_URL",
+        &[
+            "https://media.example.com",
+            "https://media.example.com:8443",
+            "http://localhost:8787",
+            "http://127.0.0.1:8787",
+        ],
+        &[
+            "http://media.example.com",
+            "https://media.example.com/",
+            "https://media.example.com/api",
+            "media.example.com",
+            "*",
+        ],
+    );
+}
+
+#[test]
 fn numbers_are_within_their_bounds() {
     for (setting, min, max) in [
         ("UPSTREAM_TIMEOUT_MS", 1, 600_000),
@@ -38,6 +58,9 @@ fn numbers_are_within_their_bounds() {
         ("SESSION_NOT_BEFORE", 0, 1 << 52),
         ("ANONYMOUS_BUDGET", 0, 1_000_000),
         ("STREAMS_PER_SUBJECT", 1, 10_000),
+        ("REQUESTS_AT_ONCE", 1, 100_000),
+        ("PIPELINES_PER_TENANT", 1, 1_000_000),
+        ("ANONYMOUS_PIPELINES", 0, 1_000_000),
         ("ANONYMOUS_TASKS_IN_FLIGHT", 0, 100_000),
         ("ANONYMOUS_UPLOADS", 0, 1_u64 << 50),
         ("RATE_LIMIT_PER_MINUTE", 0, 1_000_000),

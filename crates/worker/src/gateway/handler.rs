@@ -35,6 +35,11 @@ const PREFLIGHT_S: u32 = 7200;
 /// How long the body of a request is received that is refused once its token is verified.
 const AUTHENTICATED_BODY: Duration = Duration::from_secs(5);
 
+/// How long a request counts at most, in milliseconds.
+const REQUEST_MS: f64 = 60_000.0;
+/// How long a relayed upload counts at most, in milliseconds.
+const UPLOAD_MS: f64 = 60.0 * 60_000.0;
+
 /// Requests at once from one network, as a multiple of a subject's.
 const NETWORK_REQUESTS: usize = 5;
 
@@ -168,9 +173,15 @@ impl Gateway {
                 None => exchange.finish(Err(Refusal::no_such_path()), name, None),
             };
         }
-        let (reply, fingerprint) = match route {
-            Ok(route) => self.reply(&exchange, route, env, authenticated).await,
-            Err(refusal) => (Err(refusal), None),
+        // Until the body of a refused request is dropped, too.
+        let of_network = self.begin_for_network(&exchange, route.as_ref().map_or(REQUEST_MS, lasts_ms));
+        let (reply, fingerprint) = match (route, &of_network) {
+            (Ok(route), Ok(_)) => self.reply(&exchange, route, env, authenticated).await,
+            (Ok(route), Err(_)) if is_create(&route) => {
+                (Err(Refusal::too_many_at_once().of_create(Outcome::NotSent)), None)
+            }
+            (Ok(_), Err(_)) => (Err(Refusal::too_many_at_once()), None),
+            (Err(refusal), _) => (Err(refusal), None),
         };
         // A session's request has no body that anything reads.
         if reply.is_err() || name == Route::Session.name() {
@@ -200,18 +211,14 @@ impl Gateway {
             _ => {}
         }
         // A create, or a pipeline, that is refused here was not sent, and the refusal says so.
-        let is_create = matches!(route, Route::Create(_) | Route::Pipelines);
-        let not_sent = |it: Refusal| if is_create { it.of_create(Outcome::NotSent) } else { it };
-        let _of_network = match self.begin_for_network(exchange) {
-            Ok(answering) => answering,
-            Err(refusal) => return (Err(not_sent(refusal)), None),
-        };
+        let is_create = is_create(&route);
+        let not_sent = |refusal: Refusal| if is_create { refusal.of_create(Outcome::NotSent) } else { refusal };
         let caller = match self.admit(exchange, &route, authenticated).await {
             Ok(caller) => caller,
             Err(refusal) => return (Err(not_sent(refusal)), None),
         };
         let fingerprint = caller.subject.fingerprint(&self.log_key);
-        let reply = match self.begin_for_subject(&fingerprint, exchange.started) {
+        let reply = match self.begin_for_subject(&fingerprint, exchange.started, lasts_ms(&route)) {
             Ok(_answering) => self.run(exchange, route, &caller, env).await,
             Err(refusal) => Err(not_sent(refusal)),
         };
@@ -219,19 +226,19 @@ impl Gateway {
     }
 
     /// Counts a request that is being answered for its network, if the platform reports an address.
-    fn begin_for_network(&self, exchange: &Exchange) -> Result<Option<Answering>, Refusal> {
+    fn begin_for_network(&self, exchange: &Exchange, lasts_ms: f64) -> Result<Option<Answering>, Refusal> {
         let network = exchange.incoming.network();
         if network.is_empty() {
             return Ok(None);
         }
-        let answering = self.networks_in_flight.begin(&network, exchange.started);
+        let answering = self.networks_in_flight.begin(&network, exchange.started, lasts_ms);
         answering.map(Some).ok_or_else(Refusal::too_many_at_once)
     }
 
     /// Counts a request that is being answered for its subject, and against the subject's rate.
-    fn begin_for_subject(&self, fingerprint: &str, now: f64) -> Result<Answering, Refusal> {
+    fn begin_for_subject(&self, fingerprint: &str, now: f64, lasts_ms: f64) -> Result<Answering, Refusal> {
         self.shedder.take(fingerprint, now).map_err(Refusal::too_many)?;
-        self.in_flight.begin(fingerprint, now).ok_or_else(Refusal::too_many_at_once)
+        self.in_flight.begin(fingerprint, now, lasts_ms).ok_or_else(Refusal::too_many_at_once)
     }
 
     /// The caller, unless too many requests arrive from their address.
@@ -301,5 +308,18 @@ impl Gateway {
     fn session_issuer(&self) -> SessionIssuer<'_> {
         let (settings, key) = (&self.upstream.settings, self.anonymous_key.as_ref());
         SessionIssuer { settings, verifier: &self.verifier, key, shedder: &self.shedder }
+    }
+}
+
+/// Whether a route creates something that may be charged, so that its refusals say what was sent.
+fn is_create(route: &Route<'_>) -> bool {
+    matches!(route, Route::Create(_) | Route::Pipelines)
+}
+
+/// How long a request counts as one that is being answered, in milliseconds, if its end is not seen.
+fn lasts_ms(route: &Route<'_>) -> f64 {
+    match route {
+        Route::Upload(_) => UPLOAD_MS,
+        _ => REQUEST_MS,
     }
 }

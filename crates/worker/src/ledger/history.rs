@@ -144,13 +144,13 @@ impl History {
         Ok(false)
     }
 
-    /// Removes what was created at or before a time, but for pipelines that run; when the oldest of what is left was created.
-    /// Numbers ascend with time, so that what is left is not read.
-    pub(super) fn prune(&self, before: i64) -> worker::Result<Option<i64>> {
+    /// Removes what was created at or before a time, but of pipelines only those that ended at or before another; when the oldest of
+    /// what is left was created. Numbers ascend with time, so that what is left is not read.
+    pub(super) fn prune(&self, before: i64, pipelines_before: i64) -> worker::Result<Option<i64>> {
         let old = "DELETE FROM history
             WHERE number < coalesce((SELECT number FROM history WHERE created_at > ? ORDER BY number LIMIT 1), ?)
-            AND (task_group != 'pipeline' OR ended_at IS NOT NULL)";
-        self.0.run(old, &json!([before, MAX_NUMBER]))?;
+            AND (task_group != 'pipeline' OR ended_at <= ?)";
+        self.0.run(old, &json!([before, MAX_NUMBER, pipelines_before]))?;
         let oldest =
             ["SELECT ", COLUMNS, " FROM history WHERE task_group != 'pipeline' ORDER BY number LIMIT 1"].concat();
         let rows: Vec<Row> = self.0.rows(&oldest, &json!([]))?;

@@ -23,7 +23,7 @@ use super::policy::{Admission, CreateAttempt, LedgerPolicy, RETENTION_MS, Settle
 use super::record::CreateRecord;
 use super::sqlite::{MIGRATIONS, Sqlite, is_empty};
 use crate::crypto::hash;
-use crate::identity::{Budget, Limit, Planned, Shortage};
+use crate::identity::{Budget, Limit, Planned, Shortage, Taking};
 use crate::ids::EntryRef;
 use crate::objects::{
     CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, WatchPurpose, WatchRequest, create_key,
@@ -112,7 +112,11 @@ impl Ledger {
 
 impl Inner {
     async fn handle(self: Rc<Self>, request: &str) -> worker::Result<String> {
-        match serde_json::from_str(request)? {
+        let request: LedgerRequest = serde_json::from_str(request)?;
+        if request.only_changes() && self.storage.is_empty()? {
+            return json(&());
+        }
+        match request {
             LedgerRequest::Create(command) => json(&self.create(*command).await?),
             // A reservation is there before the other ledger stores anything that stays.
             LedgerRequest::Knows { ledger } => json(&(self.known.has(&ledger)? || self.policy.has_prefix(&ledger)?)),
@@ -150,7 +154,8 @@ impl Inner {
             LedgerRequest::Shortage { planned, budget } => {
                 json(&self.policy.shortage(planned, Planned::default(), &budget, timestamp_ms())?)
             }
-            LedgerRequest::BeginPipeline(entry) => json(&self.begin_pipeline(&entry).await?),
+            LedgerRequest::ReservePipeline(entry) => json(&self.reserve_pipeline(&entry).await?),
+            LedgerRequest::CountPipeline(entry) => json(&self.count_pipeline(&entry).await?),
             LedgerRequest::ChangePlanned { name, planned } => json(&self.pipelines.set_planned(&name, planned)?),
             LedgerRequest::EndPipeline { name, state } => json(&self.pipelines.end(&name, &state, timestamp_ms())?),
             LedgerRequest::ForgetPipeline { name } => json(&self.pipelines.forget(&name)?),
@@ -172,14 +177,14 @@ impl Inner {
         Ok(None)
     }
 
-    /// Writes down a pipeline; what refuses it, where something does.
-    async fn begin_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Option<Shortage>> {
+    /// Reserves a place for a pipeline; what refuses it, where something does.
+    async fn reserve_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Option<Shortage>> {
         let now = timestamp_ms();
         // It may be requested twice, by requests with the same key.
-        if self.pipelines.is_running(&entry.name)? {
+        if self.pipelines.is_running(&entry.name, now)? {
             return Ok(None);
         }
-        let others = match self.pipelines.admit(entry)? {
+        let others = match self.pipelines.admit(entry, now)? {
             Ok(others) => others,
             Err(limit) => return Ok(Some(Shortage { limit, needed: 1 })),
         };
@@ -187,14 +192,23 @@ impl Inner {
         if shortage.is_some() {
             return Ok(shortage);
         }
-        // Not in the history, from which the caller can remove them.
-        if let Some(limit) = self.policy.take(&Pipelines::start(entry), now)? {
+        // Starts are not counted in the history, from which the caller can remove them.
+        if let Some(limit) = self.policy.refused(&Pipelines::start(entry), now)? {
             return Ok(Some(Shortage { limit, needed: 1 }));
         }
-        self.pipelines.begin(entry, now)?;
-        self.known.note(&entry.name, now)?;
+        self.pipelines.reserve(entry, now)?;
         self.ensure_alarm().await?;
         Ok(None)
+    }
+
+    /// Counts a pipeline that runs, and its start. What refuses a start has been asked when its place was reserved.
+    async fn count_pipeline(&self, entry: &PipelineEntry) -> worker::Result<()> {
+        let now = timestamp_ms();
+        if self.pipelines.count(entry, now)? {
+            self.policy.take(&Taking { max: None, ..Pipelines::start(entry) }, now)?;
+        }
+        self.known.note(&entry.name, now)?;
+        self.ensure_alarm().await
     }
 
     async fn create(self: Rc<Self>, command: CreateCommand) -> worker::Result<CreateResponse> {
@@ -333,10 +347,10 @@ impl Inner {
         let upstream = Upstream::shared(&self.env);
         let days = |of: fn(&Settings) -> u32| upstream.as_ref().map_or(1, |it| of(&it.settings));
         let history_ms = i64::from(days(|it| it.history_days)) * RETENTION_MS;
-        let oldest = self.history.prune(now - history_ms)?;
-        // A day more than a pipeline may run: its end is noted first.
-        let pipelines_ms = (i64::from(days(|it| it.pipelines.days)) + 1) * RETENTION_MS;
-        let pipelines = self.pipelines.prune(now - pipelines_ms)?.then_some(now + RETENTION_MS);
+        // A day more than a pipeline may run: its end is noted first. It is stored for as long after its end.
+        let pipelines_ms = (i64::from(days(|settings| settings.pipelines.days)) + 1) * RETENTION_MS;
+        let oldest = self.history.prune(now - history_ms, now - history_ms.max(pipelines_ms))?;
+        let pipelines = self.pipelines.prune(now - pipelines_ms, now)?.then_some(now + RETENTION_MS);
         let known = self.known.prune(now - history_ms.max(pipelines_ms))?.then_some(now + RETENTION_MS);
         let next = [self.policy.prune(now)?, oldest.map(|oldest| oldest + history_ms), pipelines, known];
         Ok(next.into_iter().flatten().min())

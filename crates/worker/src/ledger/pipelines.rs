@@ -23,6 +23,11 @@ struct Running {
     process: u32,
 }
 
+/// The condition of a pipeline that counts, with the present time: it runs, or its place is reserved.
+const RUNNING: &str =
+    "task_group = 'pipeline' AND ended_at IS NULL AND coalesce(summary ->> 'reserved_until' > ?, TRUE)";
+/// How long a place is reserved, in milliseconds. An object that is started counts its pipeline at once.
+const RESERVED_MS: i64 = 2 * 60 * 1000;
 /// How soon a pipeline may have ended, in seconds.
 const END_RETRY_S: u32 = 30;
 /// How many times as many pipelines may start within a day as may run at once: each is stored for a while, whatever becomes of it.
@@ -33,8 +38,8 @@ impl Pipelines {
     ///
     /// # Errors
     /// Those of the storage, as for every method.
-    pub(super) fn admit(&self, entry: &PipelineEntry) -> worker::Result<Result<Planned, Limit>> {
-        let (running, others) = self.running_besides(&entry.name)?;
+    pub(super) fn admit(&self, entry: &PipelineEntry, now: i64) -> worker::Result<Result<Planned, Limit>> {
+        let (running, others) = self.running_besides(&entry.name, now)?;
         let max = entry.max_running;
         let limit = Limit { name: LimitName::Pipelines, max: max.into(), left: 0, reset: END_RETRY_S };
         Ok(if running < max { Ok(others) } else { Err(limit) })
@@ -52,27 +57,43 @@ impl Pipelines {
         Ok(!self.0.rows::<IgnoredAny>(query, &json!([key(name)]))?.is_empty())
     }
 
-    /// Whether one is counted as running.
-    pub(super) fn is_running(&self, name: &str) -> worker::Result<bool> {
-        let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL";
-        Ok(!self.0.rows::<IgnoredAny>(query, &json!([key(name)]))?.is_empty())
+    /// Whether one counts as running: it runs, or its place is reserved.
+    pub(super) fn is_running(&self, name: &str, now: i64) -> worker::Result<bool> {
+        let query = ["SELECT 1 AS one FROM history WHERE key = ? AND ", RUNNING].concat();
+        Ok(!self.0.rows::<IgnoredAny>(&query, &json!([key(name), now]))?.is_empty())
     }
 
     /// How many run, but for one, and the creates that they have planned.
-    fn running_besides(&self, name: &str) -> worker::Result<(u32, Planned)> {
-        let query = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
-            coalesce(sum(summary ->> 'process'), 0) AS process
-            FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL AND key != ?";
-        let rows: Vec<Running> = self.0.rows(query, &json!([key(name)]))?;
-        let first = rows.first().map(|it| (it.count, Planned { generate: it.generate, process: it.process }));
+    fn running_besides(&self, name: &str, now: i64) -> worker::Result<(u32, Planned)> {
+        let sums = "SELECT count(*) AS count, coalesce(sum(summary ->> 'generate'), 0) AS generate,
+            coalesce(sum(summary ->> 'process'), 0) AS process FROM history WHERE key != ? AND ";
+        let rows: Vec<Running> = self.0.rows(&[sums, RUNNING].concat(), &json!([key(name), now]))?;
+        let first = rows.first().map(|row| (row.count, Planned { generate: row.generate, process: row.process }));
         Ok(first.unwrap_or_default())
     }
 
-    /// Writes an entry for one that starts; one that is resumed has its entry already.
-    pub(super) fn begin(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
+    /// Reserves a place for one that starts or is resumed. The gateway may be interrupted before the pipeline's object is
+    /// started, so that the place is free again soon unless the pipeline is counted.
+    pub(super) fn reserve(&self, entry: &PipelineEntry, now: i64) -> worker::Result<()> {
+        self.write(entry, Some(now + RESERVED_MS), now)
+    }
+
+    /// Counts one that runs; whether it was not counted yet.
+    pub(super) fn count(&self, entry: &PipelineEntry, now: i64) -> worker::Result<bool> {
+        let query = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' AND key = ? AND ended_at IS NULL
+            AND summary ->> 'reserved_until' IS NULL";
+        if !self.0.rows::<IgnoredAny>(query, &json!([key(&entry.name)]))?.is_empty() {
+            return Ok(false);
+        }
+        self.write(entry, None, now)?;
+        Ok(true)
+    }
+
+    /// Writes an entry; one that is resumed has its entry already.
+    fn write(&self, entry: &PipelineEntry, reserved_until: Option<i64>, now: i64) -> worker::Result<()> {
         let Planned { generate, process } = entry.planned;
         let summary = json!({
-            "state": "RUNNING", "generate": generate, "process": process, "started_at": now,
+            "state": "RUNNING", "generate": generate, "process": process, "started_at": now, "reserved_until": reserved_until,
         })
         .to_string();
         let statement = "UPDATE history SET summary = ?, ended_at = NULL WHERE task_group = 'pipeline' AND key = ?
@@ -81,7 +102,7 @@ impl Pipelines {
         if !resumed.is_empty() {
             return Ok(());
         }
-        let title: Option<String> = entry.title.as_ref().map(|it| it.chars().take(MAX_TITLE_CHARS).collect());
+        let title: Option<String> = entry.title.as_ref().map(|title| title.chars().take(MAX_TITLE_CHARS).collect());
         let statement = "INSERT INTO history (key, capability, task_group, title, created_at, summary)
             VALUES (?, 'pipeline', 'pipeline', ?, ?, ?)";
         self.0.run(statement, &json!([key(&entry.name), title, now, summary]))
@@ -111,19 +132,21 @@ impl Pipelines {
         self.0.run(statement, &json!([summary, now, key(name)]))
     }
 
-    /// Removes those that run for longer than any may: their objects were lost before they had started. Whether any is left,
-    /// which has ended or not.
-    pub(super) fn prune(&self, started_before: i64) -> worker::Result<bool> {
-        let lost =
-            "DELETE FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL AND summary ->> 'started_at' <= ?";
-        self.0.run(lost, &json!([started_before]))?;
+    /// Removes those that run for longer than any may, and reservations that were not used. Whether any is left, which has ended
+    /// or not.
+    pub(super) fn prune(&self, started_before: i64, now: i64) -> worker::Result<bool> {
+        let lost = "DELETE FROM history WHERE task_group = 'pipeline' AND ended_at IS NULL
+                AND (summary ->> 'started_at' <= ? OR summary ->> 'reserved_until' <= ?)";
+        self.0.run(lost, &json!([started_before, now]))?;
         let any = "SELECT 1 AS one FROM history WHERE task_group = 'pipeline' LIMIT 1";
         Ok(!self.0.rows::<IgnoredAny>(any, &json!([]))?.is_empty())
     }
 
-    /// Removes the entry of one.
+    /// Removes the entry of one that has ended, or that this ledger counts for others.
     pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
-        self.0.run("DELETE FROM history WHERE task_group = 'pipeline' AND key = ?", &json!([key(name)]))
+        let is_shared = name.contains(' ');
+        let statement = "DELETE FROM history WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
+        self.0.run(statement, &json!([key(name), is_shared]))
     }
 }
 

@@ -265,14 +265,21 @@ impl<S: Store> LedgerPolicy<S> {
     /// # Errors
     /// Those of the store; nothing is granted then.
     pub fn take(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
-        let bucket = now - now.rem_euclid(BUCKET_MS);
-        let taken = self.store.taken(taking.item, now - RETENTION_MS - BUCKET_MS)?;
-        let resets_at = taken.first.map_or(now, |it| it + BUCKET_MS + RETENTION_MS);
-        let refused = taking.refused(taken.count, taken.bytes, seconds(resets_at - now));
+        let refused = self.refused(taking, now)?;
         if refused.is_none() {
-            self.store.take(taking, bucket)?;
+            self.store.take(taking, now - now.rem_euclid(BUCKET_MS))?;
         }
         Ok(refused)
+    }
+
+    /// Returns the limit that would refuse to take something, without counting it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub fn refused(&self, taking: &Taking, now: i64) -> Result<Option<Limit>, S::Error> {
+        let taken = self.store.taken(taking.item, now - RETENTION_MS - BUCKET_MS)?;
+        let resets_at = taken.first.map_or(now, |first| first + BUCKET_MS + RETENTION_MS);
+        Ok(taking.refused(taken.count, taken.bytes, seconds(resets_at - now)))
     }
 
     fn usage(&self, now: i64) -> Result<Usage, S::Error> {

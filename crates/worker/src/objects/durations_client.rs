@@ -80,15 +80,15 @@ impl<'a> DurationsClient<'a> {
         let _: Option<()> = self.send(&self.of_capability(origin), &request).await;
     }
 
-    /// The milliseconds to wait before a poll, which is counted; `None` where that is more than `max_wait_ms`. Without a
-    /// ceiling, and where the object does not respond, the poll may be sent at once: no task is lost with that object.
-    pub(crate) async fn take_poll(&self, max_wait_ms: f64) -> Option<f64> {
+    /// Returns the milliseconds to wait before a poll, which is counted; `None` if that is more than `max_wait_ms`. Without a
+    /// ceiling, the poll may be sent at once. If the object does not respond, the result is `if_silent`.
+    pub(crate) async fn take_poll(&self, max_wait_ms: f64, if_silent: Option<f64>) -> Option<f64> {
         let per_second = self.settings.upstream_polls_per_second;
         if per_second == 0.0 {
             return Some(0.0);
         }
         let request = DurationsRequest::TakePoll { per_second, max_wait_ms };
-        self.send(&self.of_polls(), &request).await.unwrap_or(Some(0.0))
+        self.send(&self.of_polls(), &request).await.unwrap_or(if_silent)
     }
 
     /// Holds all polls after a 429 of the upstream's, for the seconds that it wants.

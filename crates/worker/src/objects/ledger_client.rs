@@ -116,49 +116,60 @@ impl<'a> LedgerClient<'a> {
         self.of_history(&name.subject, &LedgerRequest::HasPipeline { name: name.name.clone() }).await
     }
 
-    /// Counts a pipeline that starts, or is resumed: for the tenant, for all anonymous callers if its caller is one, and for its
-    /// subject. A pipeline that runs already is not counted again.
+    /// Reserves a place for a pipeline that starts, or is resumed: for all anonymous callers if its caller is one, for the tenant,
+    /// and for its subject. A pipeline that runs already needs none. The places are free again after some minutes, unless
+    /// [`LedgerClient::count_pipeline`] confirms them.
     ///
     /// # Errors
-    /// 429 if its creates exceed a budget, or as many pipelines run, or were started within a day, as may; then only the
-    /// subject's ledger may have an entry of it, if that did not respond. As [`LedgerClient::history`].
-    pub(crate) async fn begin_pipeline(&self, name: &PipelineName, count: PipelineCount) -> Result<(), Refusal> {
-        let begun = self.begin_shared(name, &count).await;
-        let begun = match begun {
-            Ok(()) => self.begin_in(&self.ledger_of(&name.subject), self.subjects_entry(name, count)).await,
-            refused => refused,
-        };
-        if begun.is_err() {
-            self.forget_shared(name).await;
+    /// 429 if its creates exceed a budget, or as many pipelines run, or were started within a day, as may; as
+    /// [`LedgerClient::history`].
+    pub(crate) async fn reserve_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> Result<(), Refusal> {
+        if let Some(pool) = count.pool {
+            self.check_planned(count.planned, pool).await?;
         }
-        begun
+        for (ledger, entry) in self.pipeline_entries(name, count) {
+            let shortage: Option<Option<Shortage>> = self.send(&ledger, &LedgerRequest::ReservePipeline(entry)).await;
+            if let Some(shortage) = shortage.ok_or_else(|| Refusal::internal("ledger"))? {
+                return Err(shortage.refusal());
+            }
+        }
+        Ok(())
     }
 
-    async fn begin_shared(&self, name: &PipelineName, count: &PipelineCount) -> Result<(), Refusal> {
+    /// Counts a pipeline that runs, in every ledger; whether all have stored that.
+    pub(crate) async fn count_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> bool {
+        let mut is_stored = true;
+        for (ledger, entry) in self.pipeline_entries(name, count) {
+            is_stored &= self.send::<()>(&ledger, &LedgerRequest::CountPipeline(entry)).await.is_some();
+        }
+        is_stored
+    }
+
+    /// The ledgers that count a pipeline, the subject's last.
+    fn pipeline_entries(&self, name: &PipelineName, count: &PipelineCount) -> Vec<(String, PipelineEntry)> {
         let Settings { pipelines, anonymous, .. } = self.settings;
-        // Creates are not planned here: they are counted when they are sent.
-        let entry = |max_running| PipelineEntry {
+        // Where subjects share a ledger, no creates are planned: they are counted when they are sent.
+        let shared = |max_running| PipelineEntry {
             name: self.shared_name(name),
             title: None,
             planned: Planned::default(),
             budget: Budget::default(),
             max_running,
         };
-        if let Some(pool) = count.pool {
-            self.check_planned(count.planned, pool).await?;
-            self.begin_in(&self.anonymous_pool(), entry(anonymous.pipelines)).await?;
+        let of_subject = PipelineEntry {
+            name: name.name.clone(),
+            title: count.title.clone(),
+            planned: count.planned,
+            budget: count.budget,
+            max_running: pipelines.at_once,
+        };
+        let mut entries = Vec::new();
+        if name.subject.is_anonymous() {
+            entries.push((self.anonymous_pool(), shared(anonymous.pipelines)));
         }
-        self.begin_in(&self.pipelines_of_tenant(), entry(pipelines.per_tenant)).await
-    }
-
-    fn subjects_entry(&self, name: &PipelineName, count: PipelineCount) -> PipelineEntry {
-        let PipelineCount { title, planned, budget, .. } = count;
-        PipelineEntry { name: name.name.clone(), title, planned, budget, max_running: self.settings.pipelines.at_once }
-    }
-
-    async fn begin_in(&self, ledger: &str, entry: PipelineEntry) -> Result<(), Refusal> {
-        let shortage: Option<Option<Shortage>> = self.send(ledger, &LedgerRequest::BeginPipeline(entry)).await;
-        shortage.ok_or_else(|| Refusal::internal("ledger"))?.map_or(Ok(()), |shortage| Err(shortage.refusal()))
+        entries.push((self.pipelines_of_tenant(), shared(pipelines.per_tenant)));
+        entries.push((self.ledger_of(&name.subject), of_subject));
+        entries
     }
 
     /// Checks that all anonymous callers together may create as many more, without counting them.
@@ -181,12 +192,11 @@ impl<'a> LedgerClient<'a> {
         self.forget_shared(name).await && is_noted
     }
 
-    /// Removes a pipeline from the history, and stops counting it.
+    /// Removes a pipeline that has ended from the history.
     ///
     /// # Errors
     /// As [`LedgerClient::history`].
     pub(crate) async fn forget_pipeline(&self, name: &PipelineName) -> Result<(), Refusal> {
-        self.forget_shared(name).await;
         let request = LedgerRequest::ForgetPipeline { name: name.name.clone() };
         self.of_history(&name.subject, &request).await
     }

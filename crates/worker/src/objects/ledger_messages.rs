@@ -89,8 +89,11 @@ pub(crate) enum LedgerRequest {
         /// Its name.
         name: String,
     },
-    /// Write down a pipeline that starts, or is resumed. The response is the [`Shortage`](crate::identity::Shortage) that refuses it, or `null`.
-    BeginPipeline(PipelineEntry),
+    /// Reserve a place for a pipeline that starts, or is resumed. The response is the [`Shortage`](crate::identity::Shortage) that
+    /// refuses it, or `null`. A reservation that is not confirmed stops counting.
+    ReservePipeline(PipelineEntry),
+    /// Count a pipeline that runs, whatever the limits say. The response is `null`.
+    CountPipeline(PipelineEntry),
     /// Change how many creates a pipeline that runs has planned. The response is `null`.
     ChangePlanned {
         /// Its name.
@@ -105,7 +108,7 @@ pub(crate) enum LedgerRequest {
         /// Its state.
         state: String,
     },
-    /// Remove a pipeline from the history. The response is `null`.
+    /// Remove a pipeline that has ended. The response is `null`.
     ForgetPipeline {
         /// Its name.
         name: String,
@@ -117,6 +120,20 @@ pub(crate) enum LedgerRequest {
         /// Whether the upstream no longer has it.
         is_gone: bool,
     },
+}
+
+impl LedgerRequest {
+    /// Whether it only changes what is stored: an empty ledger has nothing to do for it, and must not get tables.
+    pub(crate) fn only_changes(&self) -> bool {
+        matches!(
+            self,
+            LedgerRequest::Release { .. }
+                | LedgerRequest::Free { .. }
+                | LedgerRequest::ChangePlanned { .. }
+                | LedgerRequest::EndPipeline { .. }
+                | LedgerRequest::ForgetPipeline { .. }
+        )
+    }
 }
 
 /// A pipeline to count: it starts, or is resumed.

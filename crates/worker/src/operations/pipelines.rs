@@ -72,25 +72,10 @@ async fn start(call: &Call<'_>, key: Option<String>, request: &Value) -> Result<
     let count = PipelineCount { title: plan.title.clone(), planned, budget: grant.budget, pool: grant.pool };
     let plan = StoredPlan::from(&plan);
     let new = NewPipeline { name: name.clone(), plan, token, inputs, bodies, fingerprint, grant };
-    let begun = call.ledgers().begin_pipeline(&name, count).await;
-    let started = match begun {
-        Ok(()) => send(call, &name, PipelineRequest::Start(Box::new(new))).await,
-        Err(refusal) => Err(refusal),
-    };
-    if started.as_ref().is_err_and(|refusal| refusal.status == 500) {
-        forget_unstarted(call, &name).await;
-    }
-    match started? {
+    call.ledgers().reserve_pipeline(&name, &count).await?;
+    match send(call, &name, PipelineRequest::Start(Box::new(new))).await? {
         PipelineReport::Pipeline(data) => Ok(data),
         _ => Err(Refusal::internal("pipeline")),
-    }
-}
-
-/// Stops counting a pipeline whose start may have been lost, unless it runs.
-async fn forget_unstarted(call: &Call<'_>, name: &PipelineName) {
-    if matches!(send(call, name, read(None)).await, Ok(PipelineReport::Unknown)) {
-        // If this is lost too, the entry is removed once no pipeline could run for as long.
-        let _ = call.ledgers().forget_pipeline(name).await;
     }
 }
 

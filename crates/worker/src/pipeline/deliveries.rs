@@ -68,8 +68,11 @@ impl StoredState {
         Ok(rows.first().and_then(|row| row.due))
     }
 
+    /// Returns the due deliveries of one message: a payload may be large.
     fn due_deliveries(&self, now: i64) -> worker::Result<Vec<Row>> {
-        self.0.rows("SELECT message, url, attempts, due FROM delivery WHERE due <= ?", &json!([now]))
+        let query = "SELECT message, url, attempts, due FROM delivery WHERE due <= ?1
+            AND message = (SELECT message FROM delivery WHERE due <= ?1 ORDER BY due LIMIT 1)";
+        self.0.rows(query, &json!([now]))
     }
 
     fn payload(&self, message: &str) -> worker::Result<String> {
@@ -90,25 +93,24 @@ impl StoredState {
 }
 
 impl Inner {
-    /// Attempts the deliveries that are due, also those of a pipeline that was removed or goes on.
+    /// Attempts the deliveries of one message that are due, also of a pipeline that was removed or goes on. The alarm comes back
+    /// for other messages.
     pub(super) async fn deliver(&self, upstream: &Upstream) -> worker::Result<()> {
         let settings = &upstream.settings;
-        let mut attempts = Vec::new();
-        for row in self.stored.due_deliveries(timestamp_ms())? {
-            let payload = self.stored.payload(&row.message)?;
-            attempts.push(async move {
-                let Row { message: name, url, attempts, due } = row;
-                let delivery = Delivery { url, attempts, due };
-                let message = Message { about: [&settings.tenant, "pipeline", &name], payload: &payload };
-                let targets = &settings.webhook_urls;
-                let status = delivery.attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms()).await;
-                (name, delivery, status)
-            });
-        }
-        for (message, delivery, status) in join_all(attempts).await {
+        let due = self.stored.due_deliveries(timestamp_ms())?;
+        let Some(name) = due.first().map(|row| row.message.clone()) else { return Ok(()) };
+        let payload = self.stored.payload(&name)?;
+        let message = Message { about: [&settings.tenant, "pipeline", &name], payload: &payload };
+        let attempts = due.into_iter().map(async |Row { url, attempts, due, .. }| {
+            let delivery = Delivery { url, attempts, due };
+            let targets = &settings.webhook_urls;
+            let status = delivery.attempt_to(targets, &settings.webhook_keys, &message, timestamp_ms()).await;
+            (delivery, status)
+        });
+        for (delivery, status) in join_all(attempts).await {
             let url = delivery.url.clone();
             let left = delivery.after(status, timestamp_ms(), js_sys::Math::random());
-            self.stored.store_delivery(&message, &url, left.as_ref())?;
+            self.stored.store_delivery(&name, &url, left.as_ref())?;
         }
         Ok(())
     }

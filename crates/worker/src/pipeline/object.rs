@@ -173,15 +173,17 @@ impl Inner {
         Ok(())
     }
 
+    /// Changes what changes besides the steps, in memory.
+    pub(super) fn change(&self, change: impl FnOnce(&mut Record)) {
+        if let Some(record) = self.record.borrow_mut().as_mut() {
+            change(record);
+        }
+    }
+
     /// Changes and stores what changes besides the steps.
     pub(super) fn change_course(&self, change: impl FnOnce(&mut Record)) -> worker::Result<()> {
-        match self.record.borrow_mut().as_mut() {
-            Some(record) => {
-                change(record);
-                self.stored.store_course(record)
-            }
-            None => Ok(()),
-        }
+        self.change(change);
+        self.read(|record| self.stored.store_course(record)).unwrap_or(Ok(()))
     }
 
     /// A running task has a new record. Subscribers receive those of a second together.

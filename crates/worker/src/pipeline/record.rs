@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::identity::Planned;
-use crate::objects::{Grant, NewPipeline, PipelineName};
+use crate::objects::{Grant, NewPipeline, PipelineCount, PipelineName};
 
 /// How long a pipeline runs, and is stored once it has ended, if none of its creates was charged, in milliseconds.
 pub(super) const UNCHARGED_MS: i64 = 60 * 60 * 1000;
@@ -34,7 +34,9 @@ pub(super) struct Course {
     pub(super) ended_at: Option<i64>,
     /// How often it ended.
     pub(super) endings: u32,
-    /// Whether the ledger has its end.
+    /// Whether the ledgers count it as one that runs.
+    pub(super) is_counted: bool,
+    /// Whether the ledgers have its end.
     pub(super) is_noted: bool,
 }
 
@@ -59,7 +61,7 @@ impl Record {
             return None;
         }
         let plan = plan.with_inputs(bodies)?;
-        let course = Course { grant, started_at: now, ended_at: None, endings: 0, is_noted: false };
+        let course = Course { grant, started_at: now, ended_at: None, endings: 0, is_counted: false, is_noted: false };
         let fixed = Fixed { name, token, fingerprint, created_at: now };
         Some(Record { run: Run::new(&plan), plan, inputs, fixed, begun_at: BTreeMap::new(), course })
     }
@@ -88,6 +90,17 @@ impl Record {
         resumed.apply(&self.plan, Event::Resumed);
         let begins = |run: &StepRun| matches!(run.state, StepState::Waiting { .. });
         resumed.steps.iter().enumerate().filter(|(_, run)| begins(run)).map(|(number, _)| number).collect()
+    }
+
+    /// Returns what ledgers count of it, with the creates of some steps planned.
+    pub(super) fn count(&self, grant: &Grant, steps: &[usize]) -> PipelineCount {
+        let steps = steps.iter().filter_map(|step| self.plan.steps.get(*step));
+        PipelineCount {
+            title: self.plan.title.clone(),
+            planned: Planned::count(steps.map(|step| step.capability.group())),
+            budget: grant.budget,
+            pool: grant.pool,
+        }
     }
 
     /// The creates that are still to be sent.

@@ -7,8 +7,7 @@ use mediagate_core::pipeline::{Event, StoredPlan};
 
 use super::object::{Handled, Inner};
 use super::record::Record;
-use crate::identity::Planned;
-use crate::objects::{LedgerClient, NewPipeline, PipelineCount, PipelineReport, PipelineRequest, Resumption};
+use crate::objects::{LedgerClient, NewPipeline, PipelineReport, PipelineRequest, Resumption};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 
@@ -49,7 +48,7 @@ impl Inner {
         Ok(Ok(view.map_or(PipelineReport::Unknown, PipelineReport::Pipeline)))
     }
 
-    /// Starts it once. The gateway has counted it.
+    /// Starts it once. The gateway has reserved its place.
     async fn start(&self, new: NewPipeline) -> Handled {
         let fingerprint = new.fingerprint.clone();
         if self.read(|_| ()).is_none() {
@@ -58,9 +57,8 @@ impl Inner {
             };
             self.insert(record)?;
         } else if self.has_ended() {
-            // The ledger counts it as one that runs: it has to have the end once more.
-            self.change_course(|record| record.course.is_noted = false)?;
-            self.stored.set_alarm(NOTE_RETRY).await?;
+            // The place that was reserved for it is not needed.
+            self.note_again().await?;
         }
         self.go_on().await?;
         self.report(Some(&fingerprint))
@@ -97,23 +95,14 @@ impl Inner {
         if !self.fits(&resumption) {
             return Ok(Err(self.not_resumable()));
         }
-        let count = self.read(|record| {
-            let steps = record.steps_to_resume().into_iter().filter_map(|step| record.plan.steps.get(step));
-            PipelineCount {
-                title: record.plan.title.clone(),
-                planned: Planned::count(steps.map(|step| step.capability.group())),
-                budget: resumption.grant.budget,
-                pool: resumption.grant.pool,
-            }
-        });
+        let count = self.read(|record| record.count(&resumption.grant, &record.steps_to_resume()));
         let name = self.read(|record| record.fixed.name.clone());
         let (Some(count), Some(name)) = (count, name) else { return Ok(Ok(PipelineReport::Unknown)) };
         // If it does not go on after all, the ledger has to have the end once more.
-        self.change_course(|record| record.course.is_noted = false)?;
-        self.stored.set_alarm(NOTE_RETRY).await?;
+        self.note_again().await?;
         let upstream = self.upstream()?;
         let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-        if let Err(refusal) = ledgers.begin_pipeline(&name, count).await {
+        if let Err(refusal) = ledgers.reserve_pipeline(&name, &count).await {
             return Ok(Err(refusal));
         }
         // Another request may have resumed it meanwhile.
@@ -123,11 +112,18 @@ impl Inner {
                 record.course.grant = resumption.grant;
                 record.course.started_at = timestamp_ms();
                 record.course.ended_at = None;
+                record.course.is_counted = false;
             })?;
             self.apply(Event::Resumed)?;
         }
         self.go_on().await?;
         self.report(None)
+    }
+
+    /// Has the ledgers told of the end once more, soon.
+    async fn note_again(&self) -> worker::Result<()> {
+        self.change_course(|record| record.course.is_noted = false)?;
+        self.stored.set_alarm(NOTE_RETRY).await
     }
 
     fn not_resumable(&self) -> Refusal {

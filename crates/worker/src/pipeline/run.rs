@@ -20,7 +20,7 @@ use super::refusals::error;
 use super::run_starts::RunStarts;
 use super::view::state;
 use crate::crypto::hash;
-use crate::objects::LedgerClient;
+use crate::objects::{LedgerClient, PipelineCount};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
 use crate::upstream::Upstream;
@@ -44,7 +44,8 @@ impl Inner {
         let upstream = self.upstream()?;
         if !self.load()? {
             self.deliver(&upstream).await?;
-            return self.stored.remove().await;
+            // Another pipeline may have been started under the same key meanwhile.
+            return if self.load()? { self.set_next_alarm(&upstream).await } else { self.stored.remove().await };
         }
         self.subscribers.prune(timestamp_ms());
         self.notify();
@@ -54,6 +55,7 @@ impl Inner {
             }
             let (sender, woken) = unbounded();
             *self.wake.borrow_mut() = Some(sender);
+            self.count(&upstream).await?;
             let ran = Rc::clone(&self).run(&upstream, woken).await;
             *self.wake.borrow_mut() = None;
             ran?;
@@ -63,6 +65,19 @@ impl Inner {
         }
         self.deliver(&upstream).await?;
         self.set_next_alarm(&upstream).await
+    }
+
+    /// Has the ledgers count it. Until then they have only reserved its place.
+    async fn count(&self, upstream: &Upstream) -> worker::Result<()> {
+        let uncounted = self.read(|record| {
+            let course = &record.course;
+            let count = record.count(&course.grant, &[]);
+            let count = PipelineCount { planned: record.planned(), ..count };
+            (!course.is_counted).then(|| (record.fixed.name.clone(), count))
+        });
+        let Some((name, count)) = uncounted.flatten() else { return Ok(()) };
+        let is_counted = LedgerClient::new(&self.env, &upstream.settings).count_pipeline(&name, &count).await;
+        self.change_course(|record| record.course.is_counted = is_counted)
     }
 
     /// Returns when the run may begin; `None` if that is now. A run that only waits for a time does not need a place.
@@ -197,11 +212,13 @@ impl Inner {
     async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if !self.has_ended() {
-            self.change_course(|record| {
+            self.change(|record| {
                 record.course.ended_at = Some(now);
                 record.course.endings += 1;
-            })?;
+            });
+            // Before the end is stored: if this fails, it is done again.
             self.add_deliveries(upstream, now)?;
+            self.change_course(|_| ())?;
             self.changed();
         }
         self.subscribers.end(None);

@@ -70,7 +70,10 @@ impl Storage {
     }
 
     /// Whether the database has no table but the platform's own.
-    fn is_empty(&self) -> worker::Result<bool> {
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(crate) fn is_empty(&self) -> worker::Result<bool> {
         let tables = "SELECT 1 AS one FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' LIMIT 1";
         Ok(rows::<IgnoredAny>(self.sql(), tables, &json!([]))?.is_empty())
     }

@@ -241,3 +241,35 @@ impl Settings {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn public_origin(requested: &str, upstream: &str, public_url: &str) -> String {
+        let settings = Settings::read(|name| match name {
+            "UPSTREAM_BASE_URL" => Some(upstream.to_owned()),
+            "UPSTREAM_API_KEY" | "SESSION_SECRET" | "SEAL_SECRET" => Some("0123456789abcdef".repeat(2)),
+            "PUBLIC_URL" => Some(public_url.to_owned()),
+            _ => None,
+        });
+        settings.expect("the settings are complete").public_origin(requested)
+    }
+
+    #[test]
+    fn callers_get_http_for_this_machine_only() {
+        let api = "https://api.example.com";
+        let public = |requested| public_origin(requested, api, "");
+        assert_eq!(public("http://media.example.com"), "https://media.example.com");
+        assert_eq!(public("http://192.168.1.5:8787"), "https://192.168.1.5:8787");
+        assert_eq!(public("https://media.example.com:8443"), "https://media.example.com:8443");
+        for local in ["http://localhost:8787", "http://127.0.0.1:8787", "http://[::1]:8787"] {
+            assert_eq!(public(local), local);
+        }
+        let emulated = "http://192.168.1.5:8787";
+        assert_eq!(public_origin(emulated, "http://127.0.0.1:8788", ""), emulated, "a phone that tries a page");
+        let set = "https://media.example.com";
+        assert_eq!(public_origin("http://localhost:8787", api, set), set);
+        assert_eq!(public_origin("http://evil.example", "http://127.0.0.1:8788", set), set);
+    }
+}

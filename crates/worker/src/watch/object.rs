@@ -243,7 +243,7 @@ impl Inner {
         if self.state.read(|it| it.may_take_turn(timestamp_ms())).unwrap_or_default() {
             return false;
         }
-        let wait = DurationsClient::new(&self.env, &upstream.settings).take_poll(MAX_TURN_MS).await;
+        let wait = DurationsClient::new(&self.env, &upstream.settings).take_poll(MAX_TURN_MS, Some(0.0)).await;
         if wait != Some(0.0) {
             let milliseconds = wait.unwrap_or(MAX_TURN_MS * (0.5 + js_sys::Math::random() / 2.0));
             self.state.change(|it| it.hold(timestamp_ms(), milliseconds, wait.is_some()));
