@@ -30,7 +30,6 @@ mod stamp;
 mod test;
 mod tools;
 mod versions;
-mod words;
 
 use std::process::ExitCode;
 

@@ -146,7 +146,7 @@ impl Pipelines {
     pub(super) fn forget(&self, name: &str) -> worker::Result<()> {
         let is_shared = name.contains(' ');
         let statement = "DELETE FROM history WHERE task_group = 'pipeline' AND key = ? AND (? OR ended_at IS NOT NULL)";
-        self.0.run(statement, &json!([key(name), is_shared]))
+        self.0.run(statement, &json!([key(name), u8::from(is_shared)]))
     }
 }
 

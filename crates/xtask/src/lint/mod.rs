@@ -14,7 +14,7 @@ pub(crate) use self::scripts::check_types;
 pub(crate) use self::shared::write_types;
 use crate::checkout::Checkout;
 use crate::progress::step;
-use crate::{npm, words};
+use crate::npm;
 
 /// Whether to repair what can be repaired.
 #[derive(Args, Debug)]
@@ -24,7 +24,7 @@ pub(crate) struct Options {
     fix: bool,
 }
 
-/// Checks formatting, lints with warnings denied, types that need no build, and words.
+/// Checks formatting, lints with warnings denied, and types that need no build.
 ///
 /// # Errors
 /// At the first that fails.
@@ -37,6 +37,5 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     });
     clippy?;
     packages.unwrap_or_else(|panic| resume_unwind(panic))?;
-    scripts::run(checkout, options.fix)?;
-    step("words", || words::check(checkout))
+    scripts::run(checkout, options.fix)
 }
