@@ -7,6 +7,7 @@ mod durations_cache;
 mod durations_client;
 mod ledger_client;
 mod ledger_messages;
+mod output_url;
 mod outputs;
 mod pipeline_client;
 mod polling;
@@ -21,7 +22,8 @@ pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{
     CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, TaskName,
 };
-pub(crate) use outputs::{OutputsReport, TaskOutputs, output_url};
+pub(crate) use output_url::output_url;
+pub(crate) use outputs::{OutputsReport, TaskOutputs};
 pub(crate) use pipeline_client::{
     Grant, NewPipeline, PIPELINE_BINDING, PipelineName, PipelineReport, PipelineRequest, Resumption, send_to_pipeline,
     subscribe_to_pipeline,
