@@ -13,8 +13,8 @@ use clap::Args;
 pub(crate) use self::scripts::check_types;
 pub(crate) use self::shared::write_types;
 use crate::checkout::Checkout;
-use crate::progress::step;
 use crate::npm;
+use crate::progress::step;
 
 /// Whether to repair what can be repaired.
 #[derive(Args, Debug)]
