@@ -256,7 +256,8 @@ describe("a caller that guesses the key, where the upstream repeats what it was 
   };
 
   /** Fails unless a response repeats a text in each place, without a change. */
-  const assertRepeated = ({ message, data }, text) => {
+  const assertRepeated = (reply, text) => {
+    const { message, data } = reply;
     assert.ok(message === text && data.echo === text, "the text is repeated");
     assert.deepEqual(data.nested, [{ words: text.split(" ") }]);
   };
