@@ -132,6 +132,10 @@ impl<'a> Unsealer<'a> {
                 self.issue(path, "unknown_field", value_not_taken(passage));
                 Value::Null
             }
+            (Value::Number(number), _) if !passage.takes_number(&number.to_string()) => {
+                self.issue(path, "unknown_field", value_not_taken(passage));
+                Value::Null
+            }
             (Value::Null, _) if passage == Passage::Any => {
                 self.issue(path, "unknown_field", value_not_taken(passage));
                 Value::Null
@@ -143,9 +147,16 @@ impl<'a> Unsealer<'a> {
     /// A size as an object, whose members are not documented: numbers alone.
     fn size(&mut self, path: &mut String, members: &Map<String, Value>) -> Value {
         let mut size = Map::new();
-        for (name, value) in members.iter().filter(|it| !it.1.is_null()) {
-            if self.issues.len() < MAX_ISSUES && !value.is_number() {
-                let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
+        for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+            let shown: String = name.chars().take(MAX_SHOWN_CHARS).collect();
+            // The service may read any member of a size, an id or an address too.
+            if !Passage::Any.takes(name) || named(name) != Named::Other {
+                self.issue(
+                    &format!("{path}.{shown}"),
+                    "unknown_field",
+                    "is no member of a size; give width and height",
+                );
+            } else if !value.is_number() {
                 self.issue(&format!("{path}.{shown}"), "wrong_type", "is no number; a size has numbers alone");
             }
             size.insert(name.clone(), canonical(value));

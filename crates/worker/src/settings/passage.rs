@@ -41,8 +41,17 @@ const RESERVED_NAMES: [&str; 3] = ["__proto__", "constructor", "prototype"];
 /// The most characters of a name or of a text under `*`.
 const MAX_PLAIN_LENGTH: usize = 64;
 
-/// The most dots and colons of a word that is no address: an IPv4 address has three dots.
-const MAX_SEPARATORS: usize = 2;
+/// The most dots of a word that is no address: an IPv4 address has three.
+const MAX_DOTS: usize = 2;
+
+/// The most digits on either side of a dot or a colon in a plain text: an IPv4 address may be written as one number.
+const MAX_PART_DIGITS: usize = 5;
+
+/// The parts of a time: hours, minutes and seconds.
+const MAX_TIME_PARTS: usize = 3;
+
+/// The most characters of a number under `*`.
+const MAX_NUMBER_LENGTH: usize = 32;
 
 /// Schemes of addresses, which some readers take without slashes too.
 const SCHEMES: [&str; 8] = ["http:", "https:", "ws:", "wss:", "ftp:", "file:", "data:", "javascript:"];
@@ -55,6 +64,12 @@ impl Passage {
             Passage::Listed | Passage::Model => !is_reserved(name) && !may_name_address(name),
             Passage::Any => is_plain_name(name) && !is_reserved(name) && !may_name_address(name),
         }
+    }
+
+    /// Returns whether a number, as JSON writes it, is sent on.
+    pub fn takes_number(self, number: &str) -> bool {
+        let is_finite = || number.parse::<f64>().is_ok_and(f64::is_finite);
+        self != Passage::Any || number.len() <= MAX_NUMBER_LENGTH && is_finite()
     }
 
     /// Returns whether a text is sent on in a field whose name is not that of an id.
@@ -85,21 +100,30 @@ fn is_plain_name(name: &str) -> bool {
     begins_with_letter && name.len() <= MAX_PLAIN_LENGTH && name.bytes().all(is_plain)
 }
 
-/// Returns whether a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No host name, URL, path or JSON
-/// has this form.
+/// Returns whether a text has only words and numbers, such as `slow motion`, `16:9` and `1.5`. No host name, address, URL, path or
+/// JSON has this form.
 fn is_plain_text(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let is_digit = |index: Option<usize>| index.and_then(|index| bytes.get(index)).is_some_and(u8::is_ascii_digit);
-    let is_plain = |(index, byte): (usize, &u8)| match byte {
-        b' ' | b'_' | b'-' => true,
-        b'.' | b':' => is_digit(index.checked_sub(1)) && is_digit(index.checked_add(1)),
-        _ => byte.is_ascii_alphanumeric(),
+    let words = text.split([' ', '_', '-']).filter(|word| !word.is_empty());
+    text.len() <= MAX_PLAIN_LENGTH
+        && text.bytes().any(|byte| byte.is_ascii_alphanumeric())
+        && words.clone().count() > 0
+        && words.clone().all(is_plain_word)
+        && !text.eq_ignore_ascii_case("localhost")
+}
+
+/// Returns whether a word has only letters and digits, or is a number with a dot, a ratio or a time.
+fn is_plain_word(word: &str) -> bool {
+    let is_hexadecimal = word.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
+    let is_number = |part: &str| {
+        !part.is_empty() && part.len() <= MAX_PART_DIGITS && part.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let separators = bytes.iter().filter(|byte| matches!(byte, b'.' | b':')).count();
-    bytes.len() <= MAX_PLAIN_LENGTH
-        && separators <= MAX_SEPARATORS
-        && bytes.iter().any(u8::is_ascii_alphanumeric)
-        && bytes.iter().enumerate().all(is_plain)
+    if let Some((before, after)) = word.split_once('.') {
+        return is_number(before) && is_number(after);
+    }
+    if word.contains(':') {
+        return word.split(':').count() <= MAX_TIME_PARTS && word.split(':').all(is_number);
+    }
+    !is_hexadecimal && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// Returns whether some reader may take a text for an address, or for JSON, which may contain one.
@@ -131,7 +155,7 @@ fn is_like_host(text: &str) -> bool {
     let is_word = !text.contains(char::is_whitespace);
     let mut labels = text.split('.').skip(1);
     let has_name = labels.any(|label| label.starts_with(char::is_alphabetic));
-    is_word && (has_name || text.matches('.').count() > MAX_SEPARATORS)
+    is_word && (has_name || text.matches('.').count() > MAX_DOTS)
 }
 
 /// Returns the ASCII character that a reader may make of a character that looks like it, and a control character for one that
@@ -195,7 +219,7 @@ mod tests {
     #[test]
     fn any_takes_short_plain_words() {
         let longest = "a".repeat(64);
-        for text in ["soft", "slow motion", "16:9", "1.5", "1.5.2", "00:01:30", "-0", "true", "a_b-c 9", &longest] {
+        for text in ["soft", "slow motion", "16:9", "1.5", "00:01:30", "-0", "true", "a_b-c 9", &longest] {
             assert!(Passage::Any.takes_text(text), "{text}");
         }
         let too_long = "a".repeat(65);
@@ -281,5 +305,26 @@ mod tests {
         ] {
             assert!(!Passage::Model.takes_text(text) && Passage::Listed.takes_text(text), "{text:?}");
         }
+    }
+
+    #[test]
+    fn no_address_is_a_plain_text_whatever_its_notation() {
+        for address in
+            ["127.1:8080", "2130706433:80", "127.0.1", "0x7f000001", "localhost", "LOCALHOST", "1.2.3", "a.b", "1:b"]
+        {
+            assert!(!Passage::Any.takes_text(address), "{address}");
+        }
+        for plain in ["16:9", "1.5", "slow motion", "1920x1080", "v2", "12:30 to 13:00", "take-2"] {
+            assert!(Passage::Any.takes_text(plain), "{plain}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_finite_and_short() {
+        for number in ["1e400", "1e999999999", &"9".repeat(33)] {
+            assert!(!Passage::Any.takes_number(number), "{number}");
+            assert!(Passage::Named.takes_number(number), "{number}");
+        }
+        assert!(Passage::Any.takes_number("18446744073709551615") && Passage::Any.takes_number("-0.25"));
     }
 }
