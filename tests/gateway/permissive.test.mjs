@@ -99,11 +99,6 @@ test("a size as an object has numbers alone, and a hostile one is cheap", async 
   const id = await file("f-1");
   for (const video_size of [
     { file_id: "f-2" },
-    { file_id: 7 },
-    { callback_url: 1 },
-    JSON.parse('{"__proto__":1}'),
-    { "https://evil.example/": 1 },
-    { "a\u0000": 1 },
     { callback_url: "http://127.0.0.1/" },
     { width: 1, height: 2, x: {} },
     { ["A".repeat(500_000)]: Array(9_000).fill(0) },

@@ -55,6 +55,7 @@ impl Inner {
             }
             let (sender, woken) = unbounded();
             *self.wake.borrow_mut() = Some(sender);
+            self.stored.set_alarm(GOES_ON).await?;
             self.count(&upstream).await?;
             let ran = Rc::clone(&self).run(&upstream, woken).await;
             *self.wake.borrow_mut() = None;
@@ -96,7 +97,6 @@ impl Inner {
         let end = timestamp_ms() + WINDOW_MS;
         let mut under_way = UnderWay::new();
         let mut keys: Vec<Key> = Vec::new();
-        self.stored.set_alarm(GOES_ON).await?;
         let mut ticked_at = timestamp_ms();
         while self.read(Record::is_running).unwrap_or_default() {
             self.stop_if_too_old(upstream)?;
