@@ -97,6 +97,55 @@ test("all callers without an account share their pipelines, and all callers thos
     { settings: { ...ANONYMOUS, ANONYMOUS_PIPELINES: "2", PIPELINES_PER_TENANT: "3" } },
   ));
 
+test("starts that are refused keep no one else out", () =>
+  withPipelines(
+    async (world) => {
+      const slow = { a: picture("slow") };
+      assert.equal((await world.start(slow)).status, 200);
+      const refusedStarts = await Promise.all(Array.from({ length: 20 }, () => world.start(slow)));
+      assert.deepEqual(new Set(refusedStarts.map((reply) => reply.status)), new Set([429]));
+      const sessions = await Promise.all(Array.from({ length: 5 }, () => openSession(world)));
+      const tooMany = { a: picture("p"), b: picture("q"), c: picture("r") };
+      for (const bearer of sessions)
+        assert.deepEqual(refused(await world.start(tooMany, { bearer })), [429, 16, "budget"]);
+      assert.equal((await world.start(slow, { bearer: sessions[0] })).status, 200);
+      assert.equal(
+        (await world.start(slow, { bearer: token("bob", undefined, { budget: { creates: 9 } }) })).status,
+        200,
+      );
+    },
+    {
+      settings: {
+        ...ANONYMOUS,
+        PIPELINES_AT_ONCE: "1",
+        PIPELINES_PER_TENANT: "3",
+        ANONYMOUS_PIPELINES: "1",
+        DEFAULT_BUDGET: '{"creates":2}',
+      },
+    },
+  ));
+
+test("pipelines that start at once all begin, also while they are read", () =>
+  withPipelines(
+    async (world) => {
+      const bearer = token("alice", "generate:*");
+      const started = await Promise.all(
+        Array.from({ length: 60 }, (_, number) => world.start({ a: picture(`p ${number}`) }, { bearer })),
+      );
+      const ids = started.map((reply) => reply.data.pipeline.id);
+      const states = async () => {
+        const all = await Promise.all(ids.map((id) => world.read(id, { bearer })));
+        return all.map((pipeline) => pipeline.state);
+      };
+      for (const end = Date.now() + 40_000; (await states()).includes("RUNNING"); ) {
+        assert.ok(Date.now() < end, "all have ended");
+        await sleep(500);
+      }
+      assert.equal(world.creates.length, 60);
+    },
+    { settings: { PIPELINES_AT_ONCE: "100" } },
+  ));
+
 test("a day's starts count on when a pipeline is removed, and so do resumes", () =>
   withPipelines(
     async (world) => {
@@ -115,7 +164,7 @@ test("a day's starts count on when a pipeline is removed, and so do resumes", ()
       await world.ended(last, { bearer });
       const again = await world.send(`pipelines/${last}/resume`, { method: "POST", bearer });
       assert.deepEqual([...refused(again), again.data.limit], [429, 16, "budget", "pipeline_starts"]);
-      const start = await world.start(steps, { bearer });
+      const start = await world.start({ a: picture("p") }, { bearer });
       assert.deepEqual([...refused(start), start.data.limit], [429, 16, "budget", "pipeline_starts"]);
     },
     { settings: { PIPELINES_AT_ONCE: "1" } },

@@ -3,7 +3,7 @@
 use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 
-use super::{Limit, LimitName};
+use super::{Budget, Limit, LimitName};
 use crate::refusal::Refusal;
 
 /// How many creates are planned, by group.
@@ -40,6 +40,21 @@ impl Planned {
             | LimitName::UploadBytes
             | LimitName::Estimates => 0,
         }
+    }
+
+    /// Returns what a budget lacks for these if nothing of it is used yet.
+    pub(crate) fn exceeds(self, budget: &Budget) -> Option<Shortage> {
+        let limits = [
+            (LimitName::Creates, budget.creates),
+            (LimitName::Generate, budget.generate),
+            (LimitName::Process, budget.process),
+            (LimitName::InFlight, budget.in_flight),
+        ];
+        let unused = |(name, max): (LimitName, Option<u32>)| {
+            let max = u64::from(max?);
+            Some(Limit { name, max, left: max, reset: 0 })
+        };
+        limits.into_iter().filter_map(unused).find_map(|limit| self.shortage(&limit, Planned::default()))
     }
 
     /// What a limit lacks for these, where it does; `others` are planned elsewhere, and not counted yet.

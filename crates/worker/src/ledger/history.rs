@@ -112,7 +112,13 @@ impl History {
         limit: u32,
         is_in_progress: impl Fn(&str) -> bool,
     ) -> worker::Result<Vec<HistoryEntry>> {
-        let query = ["SELECT ", COLUMNS, " FROM history WHERE number < ? ORDER BY number DESC LIMIT ?"].concat();
+        let query = [
+            "SELECT ",
+            COLUMNS,
+            " FROM history WHERE number < ? AND (task_group != 'pipeline' OR summary ->> 'reserved_until' IS NULL)
+            ORDER BY number DESC LIMIT ?",
+        ]
+        .concat();
         let rows: Vec<Row> = self.0.rows(&query, &json!([before.unwrap_or(MAX_NUMBER), limit]))?;
         Ok(rows.into_iter().map(|it| HistoryEntry { is_in_progress: is_in_progress(&it.key), ..it.into() }).collect())
     }

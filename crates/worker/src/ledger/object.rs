@@ -26,8 +26,8 @@ use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Taking};
 use crate::ids::EntryRef;
 use crate::objects::{
-    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, WatchPurpose, WatchRequest, create_key,
-    send_to_watcher,
+    CreateCommand, CreateResponse, LedgerClient, LedgerRequest, PipelineEntry, Reservation, WatchPurpose, WatchRequest,
+    create_key, send_to_watcher,
 };
 use crate::platform::storage::Storage;
 use crate::platform::{log, random_name, response, timestamp_ms};
@@ -177,28 +177,27 @@ impl Inner {
         Ok(None)
     }
 
-    /// Reserves a place for a pipeline; what refuses it, where something does.
-    async fn reserve_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Option<Shortage>> {
+    /// Reserves a place for a pipeline.
+    async fn reserve_pipeline(&self, entry: &PipelineEntry) -> worker::Result<Reservation> {
         let now = timestamp_ms();
         // It may be requested twice, by requests with the same key.
         if self.pipelines.is_running(&entry.name, now)? {
-            return Ok(None);
+            return Ok(Reservation::Existing);
         }
         let others = match self.pipelines.admit(entry, now)? {
             Ok(others) => others,
-            Err(limit) => return Ok(Some(Shortage { limit, needed: 1 })),
+            Err(limit) => return Ok(Reservation::Refused(Shortage { limit, needed: 1 })),
         };
-        let shortage = self.policy.shortage(entry.planned, others, &entry.budget, now)?;
-        if shortage.is_some() {
-            return Ok(shortage);
+        if let Some(shortage) = self.policy.shortage(entry.planned, others, &entry.budget, now)? {
+            return Ok(Reservation::Refused(shortage));
         }
         // Starts are not counted in the history, from which the caller can remove them.
         if let Some(limit) = self.policy.refused(&Pipelines::start(entry), now)? {
-            return Ok(Some(Shortage { limit, needed: 1 }));
+            return Ok(Reservation::Refused(Shortage { limit, needed: 1 }));
         }
         self.pipelines.reserve(entry, now)?;
         self.ensure_alarm().await?;
-        Ok(None)
+        Ok(Reservation::New)
     }
 
     /// Counts a pipeline that runs, and its start. What refuses a start has been asked when its place was reserved.

@@ -8,7 +8,8 @@ use serde_json::Value;
 use worker::Env;
 
 use super::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, PipelineName, TaskName,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, PipelineName,
+    Reservation, TaskName,
 };
 use crate::crypto::hash;
 use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
@@ -116,24 +117,46 @@ impl<'a> LedgerClient<'a> {
         self.of_history(&name.subject, &LedgerRequest::HasPipeline { name: name.name.clone() }).await
     }
 
-    /// Reserves a place for a pipeline that starts, or is resumed: for all anonymous callers if its caller is one, for the tenant,
-    /// and for its subject. A pipeline that runs already needs none. The places are free again after some minutes, unless
-    /// [`LedgerClient::count_pipeline`] confirms them.
+    /// Reserves a place for a pipeline that starts, or is resumed: for its subject, for the tenant, and for all anonymous callers if
+    /// its caller is one. The places are free again after some minutes, unless [`LedgerClient::count_pipeline`] confirms them.
     ///
     /// # Errors
     /// 429 if its creates exceed a budget, or as many pipelines run, or were started within a day, as may; as
     /// [`LedgerClient::history`].
     pub(crate) async fn reserve_pipeline(&self, name: &PipelineName, count: &PipelineCount) -> Result<(), Refusal> {
+        // Without a request: the ledger of an anonymous subject may not exist yet.
+        if let Some(shortage) = count.planned.exceeds(&count.budget) {
+            return Err(shortage.refusal());
+        }
         if let Some(pool) = count.pool {
             self.check_planned(count.planned, pool).await?;
         }
+        let mut reserved = Vec::new();
         for (ledger, entry) in self.pipeline_entries(name, count) {
-            let shortage: Option<Option<Shortage>> = self.send(&ledger, &LedgerRequest::ReservePipeline(entry)).await;
-            if let Some(shortage) = shortage.ok_or_else(|| Refusal::internal("ledger"))? {
-                return Err(shortage.refusal());
+            match self.send(&ledger, &LedgerRequest::ReservePipeline(entry)).await {
+                Some(Reservation::New) => reserved.push(ledger),
+                Some(Reservation::Existing) => {}
+                response => {
+                    // Without a response it may be reserved.
+                    reserved.extend(response.is_none().then_some(ledger));
+                    self.release_shared(name, reserved).await;
+                    return Err(match response {
+                        Some(Reservation::Refused(shortage)) => shortage.refusal(),
+                        _ => Refusal::internal("ledger"),
+                    });
+                }
             }
         }
         Ok(())
+    }
+
+    /// Frees the places that were reserved for a pipeline, but the one of its subject, which others do not need.
+    async fn release_shared(&self, name: &PipelineName, reserved: Vec<String>) {
+        let of_subject = self.ledger_of(&name.subject);
+        for ledger in reserved.into_iter().filter(|ledger| *ledger != of_subject) {
+            let request = LedgerRequest::ForgetPipeline { name: self.shared_name(name) };
+            let _: Option<()> = self.send(&ledger, &request).await;
+        }
     }
 
     /// Counts a pipeline that runs, in every ledger; whether all have stored that.
@@ -145,7 +168,8 @@ impl<'a> LedgerClient<'a> {
         is_stored
     }
 
-    /// The ledgers that count a pipeline, the subject's last.
+    /// The ledgers that count a pipeline. A subject that may start nothing does not get as far as the tenant's; but a ledger of an
+    /// anonymous subject is started last.
     fn pipeline_entries(&self, name: &PipelineName, count: &PipelineCount) -> Vec<(String, PipelineEntry)> {
         let Settings { pipelines, anonymous, .. } = self.settings;
         // Where subjects share a ledger, no creates are planned: they are counted when they are sent.
@@ -163,13 +187,13 @@ impl<'a> LedgerClient<'a> {
             budget: count.budget,
             max_running: pipelines.at_once,
         };
-        let mut entries = Vec::new();
+        let of_subject = (self.ledger_of(&name.subject), of_subject);
+        let of_tenant = (self.pipelines_of_tenant(), shared(pipelines.per_tenant));
         if name.subject.is_anonymous() {
-            entries.push((self.anonymous_pool(), shared(anonymous.pipelines)));
+            vec![(self.anonymous_pool(), shared(anonymous.pipelines)), of_tenant, of_subject]
+        } else {
+            vec![of_subject, of_tenant]
         }
-        entries.push((self.pipelines_of_tenant(), shared(pipelines.per_tenant)));
-        entries.push((self.ledger_of(&name.subject), of_subject));
-        entries
     }
 
     /// Checks that all anonymous callers together may create as many more, without counting them.

@@ -4,7 +4,7 @@ use mediagate_core::Group;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::identity::{Budget, Limit, Planned, Subject, Taking};
+use crate::identity::{Budget, Limit, Planned, Shortage, Subject, Taking};
 use crate::ids::{EntryRef, Origin};
 use crate::upstream::CreateOutcome;
 
@@ -89,8 +89,8 @@ pub(crate) enum LedgerRequest {
         /// Its name.
         name: String,
     },
-    /// Reserve a place for a pipeline that starts, or is resumed. The response is the [`Shortage`](crate::identity::Shortage) that
-    /// refuses it, or `null`. A reservation that is not confirmed stops counting.
+    /// Reserve a place for a pipeline that starts, or is resumed. The response is a [`Reservation`]. A place that is not confirmed
+    /// is free again after some minutes.
     ReservePipeline(PipelineEntry),
     /// Count a pipeline that runs, whatever the limits say. The response is `null`.
     CountPipeline(PipelineEntry),
@@ -134,6 +134,17 @@ impl LedgerRequest {
                 | LedgerRequest::ForgetPipeline { .. }
         )
     }
+}
+
+/// A ledger's response to a reservation.
+#[derive(Serialize, Deserialize)]
+pub(crate) enum Reservation {
+    /// The place is reserved.
+    New,
+    /// The pipeline has a place already.
+    Existing,
+    /// There is no place.
+    Refused(Shortage),
 }
 
 /// A pipeline to count: it starts, or is resumed.

@@ -20,7 +20,7 @@ pub(crate) use durations_cache::DurationsCache;
 pub(crate) use durations_client::{DURATIONS_BINDING, DurationsClient, DurationsRequest};
 pub(crate) use ledger_client::{LEDGER_BINDING, LedgerClient, create_key};
 pub(crate) use ledger_messages::{
-    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, TaskName,
+    CreateCommand, CreateResponse, HistoryEntry, LedgerRequest, PipelineCount, PipelineEntry, Reservation, TaskName,
 };
 pub(crate) use output_url::output_url;
 pub(crate) use outputs::{OutputsReport, TaskOutputs};

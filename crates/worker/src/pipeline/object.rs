@@ -53,8 +53,6 @@ pub(super) struct Inner {
     version: Cell<u64>,
     /// Whether subscribers are to receive the progress of tasks.
     is_behind: Cell<bool>,
-    /// When the run may begin that was put off, in milliseconds since 1970; `None` if none was.
-    pub(super) place: Cell<Option<i64>>,
     /// Wakes the run, where it is under way here.
     pub(super) wake: RefCell<Option<UnboundedSender<()>>>,
 }
@@ -72,7 +70,6 @@ impl Pipeline {
             subscribers: Subscribers::default(),
             version: Cell::new(timestamp_ms().unsigned_abs()),
             is_behind: Cell::new(false),
-            place: Cell::default(),
             wake: RefCell::default(),
         }))
     }
@@ -102,7 +99,7 @@ impl Pipeline {
     /// Those of the host, where not even an alarm can be set.
     pub async fn alarm(&self) -> Result<(), JsValue> {
         let inner = Rc::clone(&self.0);
-        if inner.load().is_err() {
+        if inner.load().is_err_and(|error| is_unreadable(&error)) {
             inner.keep_unreadable().await?;
         } else if Rc::clone(&inner).on_alarm().await.is_err() {
             log(r#"{"operation":"pipeline","problem":"a run was interrupted, and goes on"}"#);
@@ -306,6 +303,11 @@ impl Inner {
     pub(super) fn lifetime_ms(&self, upstream: &Upstream) -> i64 {
         i64::from(upstream.settings.pipelines.days) * 24 * 60 * 60 * 1000
     }
+}
+
+/// Whether a stored pipeline can't be read by this build. Other errors of the storage may pass.
+fn is_unreadable(error: &worker::Error) -> bool {
+    matches!(error, worker::Error::SerdeJsonError(_) | worker::Error::RustError(_))
 }
 
 /// What a pipeline responds to a request, or the error of its storage.

@@ -36,8 +36,8 @@ pub(super) struct Course {
     pub(super) endings: u32,
     /// Whether the ledgers count it as one that runs.
     pub(super) is_counted: bool,
-    /// Whether the ledgers have its end.
-    pub(super) is_noted: bool,
+    /// When its end is to be noted in the ledgers; `None` if it is noted, and while it runs.
+    pub(super) note_due: Option<i64>,
 }
 
 /// A pipeline.
@@ -61,7 +61,7 @@ impl Record {
             return None;
         }
         let plan = plan.with_inputs(bodies)?;
-        let course = Course { grant, started_at: now, ended_at: None, endings: 0, is_counted: false, is_noted: false };
+        let course = Course { grant, started_at: now, ended_at: None, endings: 0, is_counted: false, note_due: None };
         let fixed = Fixed { name, token, fingerprint, created_at: now };
         Some(Record { run: Run::new(&plan), plan, inputs, fixed, begun_at: BTreeMap::new(), course })
     }

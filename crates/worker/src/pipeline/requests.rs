@@ -1,18 +1,14 @@
 //! What the gateway requests of a pipeline.
 
-use std::time::Duration;
-
 use mediagate_core::Code;
 use mediagate_core::pipeline::{Event, StoredPlan};
 
 use super::object::{Handled, Inner};
 use super::record::Record;
+use super::run::NOTE_RETRY_MS;
 use crate::objects::{LedgerClient, NewPipeline, PipelineReport, PipelineRequest, Resumption};
 use crate::platform::timestamp_ms;
 use crate::refusal::Refusal;
-
-/// When the end is noted again in the ledger, where a resume is interrupted.
-const NOTE_RETRY: Duration = Duration::from_secs(30);
 
 impl Inner {
     pub(super) async fn handle(&self, request: PipelineRequest) -> Handled {
@@ -113,6 +109,7 @@ impl Inner {
                 record.course.started_at = timestamp_ms();
                 record.course.ended_at = None;
                 record.course.is_counted = false;
+                record.course.note_due = None;
             })?;
             self.apply(Event::Resumed)?;
         }
@@ -120,10 +117,12 @@ impl Inner {
         self.report(None)
     }
 
-    /// Has the ledgers told of the end once more, soon.
+    /// Has its end noted in the ledgers once more, soon.
     async fn note_again(&self) -> worker::Result<()> {
-        self.change_course(|record| record.course.is_noted = false)?;
-        self.stored.set_alarm(NOTE_RETRY).await
+        self.change_course(|record| {
+            record.course.note_due.get_or_insert(timestamp_ms() + NOTE_RETRY_MS);
+        })?;
+        self.set_next_alarm(&*self.upstream()?).await
     }
 
     fn not_resumable(&self) -> Refusal {
@@ -149,6 +148,14 @@ impl Inner {
         if !self.has_ended() {
             let message = "the pipeline is still running; cancel it or wait for its end, then remove it";
             return Ok(Err(Refusal::new(409, Code::INVALID_INPUT, "pipeline_running", message)));
+        }
+        // Nothing would note its end later.
+        self.change_course(|record| {
+            record.course.note_due = record.course.note_due.map(|_| timestamp_ms());
+        })?;
+        self.end(&*self.upstream()?).await?;
+        if self.read(|record| record.course.note_due.is_some()).unwrap_or_default() || !self.has_ended() {
+            return Ok(Err(Refusal::internal("ledger")));
         }
         self.forget_memory();
         self.stored.remove().await?;

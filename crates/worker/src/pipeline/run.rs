@@ -32,8 +32,8 @@ const WINDOW_MS: i64 = 13 * 60 * 1000;
 const TICK_MS: i64 = 10_000;
 /// How soon a run that is interrupted goes on.
 const GOES_ON: Duration = Duration::from_secs(20);
-/// When an end is noted again that could not be.
-const NOTE_RETRY_MS: i64 = 30_000;
+/// When an end is noted again that could not be, in milliseconds.
+pub(super) const NOTE_RETRY_MS: i64 = 30_000;
 
 /// What is under way: the step, its attempt, and what is done for it.
 type Key = (usize, u32, Action);
@@ -49,14 +49,16 @@ impl Inner {
         }
         self.subscribers.prune(timestamp_ms());
         self.notify();
+        self.stored.set_alarm(GOES_ON).await?;
+        // Also one that was cancelled before its first alarm: it was started.
+        self.count(&upstream).await?;
         if self.read(Record::is_running).unwrap_or_default() {
-            if let Some(place) = self.place_of_run() {
-                return self.stored.set_alarm_at(place).await;
+            if self.is_due() && !RunStarts::take(timestamp_ms()) {
+                let retry_at = RunStarts::retry_at(timestamp_ms(), js_sys::Math::random());
+                return self.stored.set_alarm_at(retry_at).await;
             }
             let (sender, woken) = unbounded();
             *self.wake.borrow_mut() = Some(sender);
-            self.stored.set_alarm(GOES_ON).await?;
-            self.count(&upstream).await?;
             let ran = Rc::clone(&self).run(&upstream, woken).await;
             *self.wake.borrow_mut() = None;
             ran?;
@@ -68,27 +70,23 @@ impl Inner {
         self.set_next_alarm(&upstream).await
     }
 
+    /// Whether the run has something to do now, besides waiting for a time.
+    fn is_due(&self) -> bool {
+        let now = timestamp_ms();
+        self.read(|record| record.next_action_at(now)).flatten().is_some_and(|due| due <= now)
+    }
+
     /// Has the ledgers count it. Until then they have only reserved its place.
     async fn count(&self, upstream: &Upstream) -> worker::Result<()> {
         let uncounted = self.read(|record| {
             let course = &record.course;
             let count = record.count(&course.grant, &[]);
             let count = PipelineCount { planned: record.planned(), ..count };
-            (!course.is_counted).then(|| (record.fixed.name.clone(), count))
+            (!course.is_counted && !record.has_ended()).then(|| (record.fixed.name.clone(), count))
         });
         let Some((name, count)) = uncounted.flatten() else { return Ok(()) };
         let is_counted = LedgerClient::new(&self.env, &upstream.settings).count_pipeline(&name, &count).await;
         self.change_course(|record| record.course.is_counted = is_counted)
-    }
-
-    /// Returns when the run may begin; `None` if that is now. A run that only waits for a time does not need a place.
-    fn place_of_run(&self) -> Option<i64> {
-        let now = timestamp_ms();
-        let has_place = self.place.get().is_some_and(|place| place <= now);
-        let is_due = self.read(|record| record.next_action_at(now)).flatten().is_some_and(|due| due <= now);
-        let place = if has_place || !is_due { None } else { RunStarts::place(now) };
-        self.place.set(place);
-        place
     }
 
     /// Does what is to be done, side by side where it may be, until nothing is left, or the run only waits for a time, or the
@@ -209,12 +207,13 @@ impl Inner {
     }
 
     /// Writes down that the pipeline has ended, and ends its streams.
-    async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
+    pub(super) async fn end(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         if !self.has_ended() {
             self.change(|record| {
                 record.course.ended_at = Some(now);
                 record.course.endings += 1;
+                record.course.note_due = Some(now);
             });
             // Before the end is stored: if this fails, it is done again.
             self.add_deliveries(upstream, now)?;
@@ -222,15 +221,18 @@ impl Inner {
             self.changed();
         }
         self.subscribers.end(None);
-        if self.read(|it| !it.course.is_noted).unwrap_or_default() {
-            let name = self.read(|it| (it.fixed.name.clone(), state(it.run.state())));
-            let Some((name, state)) = name else { return Ok(()) };
-            let ledgers = LedgerClient::new(&self.env, &upstream.settings);
-            let is_noted = ledgers.end_pipeline(&name, state).await;
-            // It may have been resumed meanwhile.
-            self.change_course(|it| it.course.is_noted = is_noted && it.has_ended())?;
-        }
-        Ok(())
+        let ending = self.read(|record| {
+            let due = record.course.note_due.filter(|due| *due <= timestamp_ms())?;
+            Some((due, record.course.endings, record.fixed.name.clone(), state(record.run.state())))
+        });
+        let Some((_, endings, name, state)) = ending.flatten() else { return Ok(()) };
+        let is_noted = LedgerClient::new(&self.env, &upstream.settings).end_pipeline(&name, state).await;
+        self.change_course(|record| {
+            // If it was resumed meanwhile, its next end is to be noted.
+            if record.has_ended() && record.course.endings == endings {
+                record.course.note_due = (!is_noted).then(|| timestamp_ms() + NOTE_RETRY_MS);
+            }
+        })
     }
 
     /// Has the app's backend notified of the end. The message is fixed now, whatever becomes of the pipeline.
@@ -250,16 +252,17 @@ impl Inner {
     pub(super) async fn set_next_alarm(&self, upstream: &Upstream) -> worker::Result<()> {
         let now = timestamp_ms();
         let stored_ms = self.stored_ms(upstream);
-        if self.read(|record| record.course.ended_at.is_some_and(|at| now >= at + stored_ms)).unwrap_or_default() {
+        let is_over = |record: &Record| {
+            record.course.note_due.is_none() && record.course.ended_at.is_some_and(|at| now >= at + stored_ms)
+        };
+        if self.read(is_over).unwrap_or_default() {
             self.forget_memory();
             return self.stored.remove().await;
         }
         let heartbeat = (!self.subscribers.is_empty()).then_some(now + TICK_MS);
         let next = self.read(|record| match record.course.ended_at {
-            Some(ended_at) => {
-                let note = (!record.course.is_noted).then_some(now + NOTE_RETRY_MS);
-                note.unwrap_or(i64::MAX).min(ended_at + stored_ms)
-            }
+            // It is stored until its end is noted.
+            Some(ended_at) => record.course.note_due.unwrap_or(ended_at + stored_ms),
             None => {
                 let action = record.next_action_at(now).unwrap_or(now);
                 let too_old = record.course.started_at + self.lifetime_ms(upstream);
