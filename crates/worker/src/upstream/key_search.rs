@@ -55,9 +55,11 @@ impl KeySearch {
         self.find_decoded(text, plain, &mut found);
         if text.contains(&b'%') {
             self.find_decoded(text, percent_decoded, &mut found);
+            self.find_in_escapes(text, percent_decoded, &mut found);
         }
         if text.contains(&b'\\') {
             self.find_decoded(text, json_unescaped, &mut found);
+            self.find_in_escapes(text, json_unescaped, &mut found);
         }
         self.find_base64(text, &mut found);
         found.sort_unstable_by_key(|range| range.start);
@@ -70,6 +72,26 @@ impl KeySearch {
                 found.push(range);
             }
         });
+    }
+
+    /// Finds the keys that begin inside of what reads as an escape: in `100%` before a key that begins with `ab`, `%ab` does.
+    fn find_in_escapes(&self, text: &[u8], read: impl Reader, found: &mut Vec<Range<usize>>) {
+        let escapes = symbols(text, read).map(|(_, range)| range).filter(|range| range.len() > 1);
+        for start in escapes.flat_map(|range| range.start + 1..range.end) {
+            let Some(rest) = text.get(start..) else { continue };
+            // All symbols are hashed, so that a better guess takes no longer.
+            let mut length = 0;
+            let mut count = 0;
+            let mut hash = 0;
+            for (value, range) in symbols(rest, read).take(self.key.len()) {
+                hash = extended(hash, value);
+                length = range.end;
+                count += 1;
+            }
+            if count == self.key.len() && hash == self.key_hash && self.is_key(&rest[..length], read) {
+                found.push(start..start + length);
+            }
+        }
     }
 
     fn is_key(&self, text: &[u8], read: impl Reader) -> bool {

@@ -142,6 +142,27 @@ mod tests {
         assert_eq!(cleaned_text(&format!("{KEY}{KEY}, {}", forms[3])), "[redacted][redacted], [redacted]");
     }
 
+    #[test]
+    fn a_key_is_found_after_what_reads_as_the_beginning_of_an_escape() {
+        let key = "abcdef12+/=34567";
+        let percent = "abcdef12%2B%2F%3D34567";
+        let json: String = key.bytes().map(|byte| format!("\\u{byte:04x}")).collect();
+        for (before, form) in [
+            ("100%", percent),
+            ("%4", percent),
+            ("%%4", percent),
+            ("\\u00", "abcdef12+\\/=34567"),
+            ("\\u00", "abcdef12\\u002b/=34567"),
+            ("\\u000", "abcdef12+\\/=34567"),
+            ("\\", &json),
+            ("\\\\\\", &json),
+        ] {
+            let mut value = json!(format!("{before}{form} is wrong"));
+            Redactor::new(&Secret::new(key)).clean(&mut value);
+            assert_eq!(value, json!(format!("{before}{MARK} is wrong")), "{before}");
+        }
+    }
+
     /// The base64 of text around the key, with a mark instead of the characters that have a bit of the key.
     fn marked(encoded: &str, before: usize, after: usize) -> String {
         let start = before * 8 / 6;
