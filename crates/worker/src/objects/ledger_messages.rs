@@ -77,7 +77,7 @@ pub(crate) enum LedgerRequest {
     },
     /// The result that came without a task. The response is `data` with the upstream's own ids, or `null`.
     Result(EntryRef),
-    /// What a budget lacks for planned creates. Writes nothing. The response is a [`Shortage`](crate::identity::Shortage), or `null`.
+    /// What a budget lacks for planned creates. Writes nothing. The response is a [`Shortage`], or `null`.
     Shortage {
         /// The planned creates.
         planned: Planned,
