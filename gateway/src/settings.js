@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { parseEnv } from "node:util";
 import { Failure } from "./failure.js";
-import { distJson } from "./package.js";
+import { operator } from "./operator.js";
 
 /** The file that a folder may have, as wrangler reads it too. */
 export const LOCAL_FILE = ".dev.vars";
@@ -15,7 +15,7 @@ export const LOCAL_FILE = ".dev.vars";
  * @throws {Failure} where the file can't be read, or has a name that is no setting
  */
 export async function readSettings({ file, fallbackFile }) {
-  const names = await distJson("settings.json");
+  const names = (await operator()).settingNames();
   const text = file ? await readFileOrFail(file) : await readIfPresent(fallbackFile);
   const inFile = /** @type {Record<string, string>} */ (parseEnv(text));
   const unknown = Object.keys(inFile).filter((it) => !names.includes(it));

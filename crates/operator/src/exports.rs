@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::doctor::{Finding, Format, check_key_length, examine};
 use crate::probe::{Address, Destination, check_key, known, known_address, settings_file, summary};
-use crate::settings::problems;
+use crate::settings::{names, problems};
 
 /// The doctor's findings about a configuration of wrangler, as JSON: `[{"is_error": true, "line": "error: …"}]`. `name` is
 /// the file's, whose end says which format it has. `key` is the media service's key, if the command has it.
@@ -24,6 +24,12 @@ pub fn doctor(text: &str, name: &str, key: Option<String>) -> Result<String, Str
     findings.extend(key.and_then(|key| check_key_length(&key)));
     let listed = findings.iter().map(|it| json!({"is_error": matches!(it, Finding::Error(_)), "line": it.to_string()}));
     Ok(listed.collect::<Value>().to_string())
+}
+
+/// The names of all settings.
+#[wasm_bindgen(js_name = settingNames)]
+pub fn setting_names() -> Vec<String> {
+    names().into_iter().collect()
 }
 
 /// What is missing or wrong of all settings, which are a JSON object of texts, as JSON: `[{"setting", "problem"}]`.

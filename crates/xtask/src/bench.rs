@@ -44,7 +44,7 @@ pub(crate) struct SizeOptions {
 /// # Errors
 /// When something does not build, cannot be measured, or with `--check` is over its budget.
 pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
-    build::run(checkout, &build::Options::default())?;
+    build::run(checkout, build::Options::default())?;
     let browser = if options.check || options.profile.is_some() { None } else { Some(browser::ensure()?) };
     let mut node = tools::command(checkout, "node")?;
     node.arg(checkout.path(SCRIPT)).args(arguments(options));

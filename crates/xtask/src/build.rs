@@ -12,7 +12,7 @@ use clap::Args;
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::stamp::Stamp;
-use crate::{client_dist, generate, npm, playground_package, process, tools};
+use crate::{npm, process, tools, worker};
 
 /// The inputs of every Rust build, besides the crates themselves.
 const RUST_INPUTS: [&str; 5] =
@@ -21,24 +21,18 @@ const RUST_INPUTS: [&str; 5] =
 /// The package of the emulator, and its program.
 const EMULATOR: &str = "mediagate-emulator";
 
-/// The flag of an optimised build.
-const RELEASE: &str = "--release";
-
 /// How to build.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub(crate) struct Options {
-    /// Optimised, as shipped (the default)
-    #[arg(long, conflicts_with = "dev")]
-    release: bool,
-    /// Not optimised, with names for a debugger
+    /// Not optimised: quick to build, as `cargo xtask dev` runs it
     #[arg(long)]
-    dev: bool,
+    pub(crate) dev: bool,
 }
 
 impl Options {
-    /// The flag for wasm-pack and worker-build.
+    /// The flag for wasm-pack.
     fn flag(self) -> &'static str {
-        if self.dev && !self.release { "--dev" } else { RELEASE }
+        if self.dev { "--dev" } else { "--release" }
     }
 }
 
@@ -46,7 +40,7 @@ impl Options {
 ///
 /// # Errors
 /// When a tool is missing, or a part does not build.
-pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
+pub(crate) fn run(checkout: &Checkout, options: Options) -> Result<()> {
     run_beside_gateway(checkout, options, || Ok(()))
 }
 
@@ -56,18 +50,17 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
 /// As [`run`], and the work's.
 pub(crate) fn run_beside_gateway(
     checkout: &Checkout,
-    options: &Options,
+    options: Options,
     work: impl FnOnce() -> Result<()>,
 ) -> Result<()> {
     let _only_one = lock(checkout)?;
     tools::ensure(checkout)?;
-    // Each ends with an optimisation of the whole on one core, and cargo does one of them at a time. The operator and the
-    // gateway share their libraries, which the former has compiled when the tool of the latter is installed.
+    // Each ends with an optimisation of the whole on one core.
     let (others, gateway) = thread::scope(|scope| {
-        let gateway = scope.spawn(|| build_gateway(checkout, *options));
-        let others = build_client(checkout, *options)
-            .and_then(|()| build_operator(checkout))
-            .and_then(|()| generate::write(checkout))
+        let gateway = scope.spawn(|| build_gateway(checkout, options));
+        let others = build_client(checkout, options)
+            .and_then(|()| build_operator(checkout, options))
+            .and_then(|()| generate(checkout, &[]))
             .and_then(|()| build_playground(checkout))
             .and_then(|()| work());
         (others, gateway.join())
@@ -75,6 +68,14 @@ pub(crate) fn run_beside_gateway(
     others?;
     gateway.unwrap_or_else(|panic| resume_unwind(panic))?;
     build_gateway_package(checkout)
+}
+
+/// Builds the emulator for the tests and for `cargo xtask dev`.
+///
+/// # Errors
+/// When it does not compile.
+pub(crate) fn emulator(checkout: &Checkout) -> Result<()> {
+    build_program(checkout, EMULATOR)
 }
 
 /// A lock that a second build waits for, which would otherwise mix its files with the first one's. It is held until it is
@@ -93,33 +94,28 @@ fn lock(checkout: &Checkout) -> Result<File> {
 
 /// Builds the client in `pkg/dist`: the wasm with its glue and types, and the wasm as a JavaScript module.
 fn build_client(checkout: &Checkout, options: Options) -> Result<()> {
-    let inputs = [&["crates/core", "crates/client", "crates/browser"], RUST_INPUTS.as_slice()].concat();
-    let own = [client_dist::GLUE, client_dist::WASM, client_dist::INLINE, client_dist::TYPES];
-    let outputs = [own.as_slice(), client_dist::SCRIPTS.as_slice()].concat();
+    let inputs = [&["crates/core", "crates/client", "crates/browser", "pkg/scripts"], RUST_INPUTS.as_slice()].concat();
+    let outputs = ["mediagate.js", "mediagate_bg.wasm", "mediagate.d.ts", "inline.js"].map(|it| format!("pkg/dist/{it}"));
+    let outputs = outputs.each_ref().map(String::as_str);
     let stamp = Stamp::new(checkout, "client", options.flag(), &inputs, &outputs)?;
     unless_fresh(&stamp, "building the client", || {
-        expect(checkout, "crates/browser/Cargo.toml")?;
-        let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
-        pack.args(["build", "crates/browser", "--target", "web", "--out-name", "mediagate", options.flag()])
-            // No package.json and no .gitignore: pkg/ has its own, and npm would obey a nested .gitignore and pack nothing.
-            .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
-            .arg(checkout.path("pkg/dist"));
-        if options.flag() == RELEASE {
+        let mut pack = wasm_pack(checkout, "crates/browser", "mediagate", options.flag())?;
+        pack.arg("--out-dir").arg(checkout.path("pkg/dist"));
+        if !options.dev {
             pack.env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
         }
         process::run("wasm-pack build", pack)?;
-        client_dist::finish(checkout)
+        let mut complete = tools::command(checkout, "node")?;
+        complete.arg("pkg/scripts/dist.mjs");
+        process::run("node pkg/scripts/dist.mjs", complete)
     })
 }
 
-/// Builds the playground in `www/dist`, with the npm package as it is packed.
+/// Builds the playground in `www/dist`.
 fn build_playground(checkout: &Checkout) -> Result<()> {
     let inputs = ["www", "pkg", "pkg/dist", "package-lock.json"];
-    let stamp =
-        Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html", playground_package::MANIFEST])?;
+    let stamp = Stamp::new(checkout, "playground", "", &inputs, &["www/dist/index.html"])?;
     unless_fresh(&stamp, "building the playground", || {
-        expect(checkout, "www/package.json")?;
-        playground_package::install(checkout)?;
         let mut build = npm::npm(checkout.root())?;
         build.args(["run", "build", "--workspace", "www", "--loglevel=error"]);
         process::run("vite build", build)
@@ -127,16 +123,36 @@ fn build_playground(checkout: &Checkout) -> Result<()> {
 }
 
 /// Builds what decides in the commands of the gateway's npm package, in `gateway/dist/operator`.
-fn build_operator(checkout: &Checkout) -> Result<()> {
+fn build_operator(checkout: &Checkout, options: Options) -> Result<()> {
     let inputs = [&["crates/core", "crates/worker", "crates/operator"], RUST_INPUTS.as_slice()].concat();
-    let stamp = Stamp::new(checkout, "operator", "", &inputs, &["gateway/dist/operator/operator.js"])?;
+    let stamp = Stamp::new(checkout, "operator", options.flag(), &inputs, &["gateway/dist/operator/operator.js"])?;
     unless_fresh(&stamp, "building the operator's commands", || {
-        let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
-        pack.args(["build", "crates/operator", "--target", "web", "--out-name", "operator", RELEASE])
-            .args(["--no-pack", "--no-gitignore", "--mode", "no-install", "--out-dir"])
-            .arg(checkout.path("gateway/dist/operator"));
-        process::run("wasm-pack build", for_speed(pack)?)
+        let mut pack = wasm_pack(checkout, "crates/operator", "operator", options.flag())?;
+        pack.arg("--out-dir").arg(checkout.path("gateway/dist/operator"));
+        if !options.dev {
+            tools::optimise_for_speed(&mut pack)?;
+        }
+        process::run("wasm-pack build", pack)
     })
+}
+
+/// wasm-pack for a crate, without a `package.json` and a `.gitignore`: the package has its own, and npm would obey a nested
+/// `.gitignore` and pack nothing.
+fn wasm_pack(checkout: &Checkout, folder: &str, name: &str, flag: &str) -> Result<Command> {
+    let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
+    pack.args(["build", folder, "--target", "web", "--out-name", name, flag]);
+    pack.args(["--no-pack", "--no-gitignore", "--mode", "no-install"]);
+    Ok(pack)
+}
+
+/// Writes what comes from the catalogue, or with `--check` compares it.
+///
+/// # Errors
+/// When a file can't be written, or is missing or stale.
+pub(crate) fn generate(checkout: &Checkout, arguments: &[&str]) -> Result<()> {
+    let mut generate = tools::cargo(checkout);
+    generate.args(["run", "--quiet", "--bin", "mediagate-generate", "--"]).args(arguments);
+    process::run("mediagate-generate", generate)
 }
 
 /// Puts the gateway's npm package together in `gateway/dist`: the Worker, what stands before it, and the playground.
@@ -153,8 +169,14 @@ fn build_gateway_package(checkout: &Checkout) -> Result<()> {
 
 /// Builds the gateway's Worker in `crates/worker/build`.
 fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
-    let gateway = Worker { name: "gateway", folder: "crates/worker", out: "build", features: "" };
-    build_worker(checkout, &gateway, options.flag())
+    let gateway = worker::Worker {
+        name: "gateway",
+        package: "mediagate-worker",
+        features: "",
+        folder: "crates/worker",
+        out: "crates/worker/build",
+    };
+    build_worker(checkout, &gateway, options)
 }
 
 /// Builds the Workers for tests alone: the example that embeds the gateway, and a gateway that panics on request.
@@ -162,15 +184,29 @@ fn build_gateway(checkout: &Checkout, options: Options) -> Result<()> {
 /// # Errors
 /// When one does not compile.
 pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
-    let example = Worker { name: "embedded gateway", folder: "examples/embedded-gateway", out: "build", features: "" };
-    let panicking = Worker {
+    let example = worker::Worker {
+        name: "embedded gateway",
+        package: "embedded-gateway",
+        features: "",
+        folder: "examples/embedded-gateway",
+        out: "examples/embedded-gateway/build",
+    };
+    let panicking = worker::Worker {
         name: "gateway that can panic",
-        folder: "crates/worker",
-        out: "build-forced-panic",
+        package: "mediagate-worker",
         features: "forced-panic",
+        folder: "crates/worker",
+        out: "crates/worker/build-forced-panic",
     };
     // Not optimised: a link-time optimisation for each takes a minute, and these tests measure nothing.
-    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, "--dev"))
+    [example, panicking].iter().try_for_each(|it| build_worker(checkout, it, Options { dev: true }))
+}
+
+fn build_worker(checkout: &Checkout, worker: &worker::Worker, options: Options) -> Result<()> {
+    let inputs = [&["crates/core", "crates/worker", worker.folder], RUST_INPUTS.as_slice()].concat();
+    let output = format!("{}/index.js", worker.out);
+    let stamp = Stamp::new(checkout, worker.name, options.flag(), &inputs, &[&output])?;
+    unless_fresh(&stamp, &format!("building the {}", worker.name), || worker.build(checkout, options.dev))
 }
 
 /// Builds the example of a page in Rust, in `examples/page/pkg`. Cargo itself skips what is up to date.
@@ -178,45 +214,9 @@ pub(crate) fn build_test_workers(checkout: &Checkout) -> Result<()> {
 /// # Errors
 /// When it does not compile.
 pub(crate) fn build_page_example(checkout: &Checkout) -> Result<()> {
-    let mut pack = tools::command(checkout, checkout.tool("wasm-pack"))?;
-    pack.args(["build", "examples/page", "--target", "web", "--dev"]).args([
-        "--no-pack",
-        "--no-typescript",
-        "--mode",
-        "no-install",
-        "--out-dir",
-        "pkg",
-    ]);
+    let mut pack = wasm_pack(checkout, "examples/page", "media_page", "--dev")?;
+    pack.args(["--no-typescript", "--out-dir", "pkg"]);
     step("building the example of a page", || process::run("wasm-pack build", pack))
-}
-
-/// A Worker, and the folder in its own folder that it is built in.
-struct Worker {
-    name: &'static str,
-    folder: &'static str,
-    out: &'static str,
-    features: &'static str,
-}
-
-fn build_worker(checkout: &Checkout, worker: &Worker, flag: &str) -> Result<()> {
-    tools::ensure_worker_build(checkout)?;
-    let Worker { name, folder, out, features } = *worker;
-    let inputs = [&["crates/core", "crates/worker", folder], RUST_INPUTS.as_slice()].concat();
-    let output = format!("{folder}/{out}/index.js");
-    let stamp = Stamp::new(checkout, name, flag, &inputs, &[&output])?;
-    unless_fresh(&stamp, &format!("building the {name}"), || {
-        expect(checkout, &format!("{folder}/Cargo.toml"))?;
-        let mut build = tools::command(checkout, checkout.tool("worker-build"))?;
-        build.args([flag, "--out-dir", out, ".", "--features", features]).current_dir(checkout.path(folder));
-        process::run("worker-build", for_speed(build)?)
-    })
-}
-
-/// The build of a release optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
-/// What is built with the same flags shares its compiled dependencies.
-fn for_speed(mut build: Command) -> Result<Command> {
-    build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", tools::shipped_flags()?);
-    Ok(build)
 }
 
 /// Builds a native program. Cargo itself skips what is up to date.

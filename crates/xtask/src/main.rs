@@ -7,30 +7,21 @@ mod bench;
 mod browser;
 mod build;
 mod checkout;
-mod client_dist;
 mod dev;
-mod doctor;
 mod ffmpeg;
-mod function_order;
-mod generate;
-mod glue_imports;
 mod lint;
-mod mutants;
 mod npm;
 mod page_example;
-mod playground_package;
-mod probe;
 mod process;
 mod progress;
 mod python;
 mod screenshots;
-mod settings;
-mod short_names;
 mod stamp;
 mod test;
 mod tools;
-mod versions;
+mod worker;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
@@ -48,31 +39,28 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Install, build and run everything: emulator, gateway and playground
-    Dev,
+    /// Install, build and run everything: emulator, gateway and playground; takes the options of `mediagate-gateway dev`
+    #[command(disable_help_flag = true)]
+    Dev {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Build the example of a page in Rust and serve it, for the gateway of `cargo xtask dev`
     Page,
     /// Run the tests; `--all` adds what takes long
     Test(test::Options),
     /// Build the npm package, the playground and the gateway
     Build(build::Options),
-    /// Check formatting, lints and words; `--fix` repairs what can be repaired
+    /// Check formatting, lints and types; `--fix` repairs what can be repaired
     Lint(lint::Options),
     /// Print the size of what a page downloads, and compare it with the budget
     Size(bench::SizeOptions),
     /// Measure client and gateway beside their peers: a table, JSON, and a page with plots
     Bench(bench::Options),
-    /// Change the code in small ways, and show the changes that no test notices
-    Mutants(mutants::Options),
-    /// Check a wrangler.toml before it is deployed
-    Doctor(doctor::Options),
-    /// Find out from the real media service what its document leaves open: `cargo xtask probe --help`
-    #[command(disable_help_flag = true)]
-    Probe(probe::Options),
     /// Retake the pictures of the playground in docs/
     Screenshots,
-    /// Generate the npm package's types and form data from the catalogue
-    Generate(generate::Options),
+    /// Write the types, form data and requests that come from the catalogue
+    Generate,
 }
 
 fn main() -> ExitCode {
@@ -94,17 +82,14 @@ fn run(command: Command) -> Result<()> {
     process::end_children_on_interrupt()?;
     let checkout = Checkout::find()?;
     match command {
-        Command::Dev => dev::run(&checkout),
+        Command::Dev { arguments } => dev::run(&checkout, &arguments),
         Command::Page => page_example::run(&checkout),
         Command::Test(options) => test::run(&checkout, &options),
-        Command::Build(options) => build::run(&checkout, &options),
+        Command::Build(options) => build::run(&checkout, options),
         Command::Lint(options) => lint::run(&checkout, &options),
         Command::Size(options) => bench::size(&checkout, &options),
         Command::Bench(options) => bench::run(&checkout, &options),
-        Command::Mutants(options) => mutants::run(&checkout, &options),
-        Command::Doctor(options) => doctor::run(&checkout, &options),
-        Command::Probe(options) => probe::run(&checkout, &options),
         Command::Screenshots => screenshots::run(&checkout),
-        Command::Generate(options) => generate::run(&checkout, &options),
+        Command::Generate => build::generate(&checkout, &[]),
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
         "www/package.json",
         "tests/package.json",
         "tests/bench/package.json",
-        "docs/package.json",
+        "gateway/package.json",
     ];
     let stamp = Stamp::new(checkout, "npm", "", &inputs, &["node_modules/.package-lock.json"])?;
     if stamp.is_fresh() {

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
 /// The interval in which a waiting loop polls.
-pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// The time that a group has to end after SIGTERM before it is killed.
 const GRACE_PERIOD: Duration = Duration::from_secs(5);
 /// The timeout of every command, so that one that hangs does not hang CI.
@@ -68,22 +68,8 @@ impl Group {
         Ok(Self { name: name.to_owned(), child })
     }
 
-    /// Checks that the child is still running.
-    ///
-    /// # Errors
-    /// When it has ended, or this process was interrupted.
-    pub(crate) fn expect_alive(&mut self) -> Result<()> {
-        if is_interrupted() {
-            bail!("stopped");
-        }
-        match self.child.try_wait().with_context(|| format!("{} is lost", self.name))? {
-            None => Ok(()),
-            Some(status) => bail!("{} ended ({}); its last lines above show the reason", self.name, describe(status)),
-        }
-    }
-
     /// Sends SIGTERM to the whole group, without waiting for its end.
-    pub(crate) fn terminate(&self) {
+    fn terminate(&self) {
         // An error means that the group has ended already.
         #[cfg(unix)]
         let _ = self.child.signal(SIGTERM);
@@ -240,17 +226,5 @@ mod tests {
         drop(group);
         let alive = shell(&format!("ps -o stat= -p {pid} | grep -qv Z")).status().unwrap().success();
         assert!(!alive, "process {pid} is still there");
-    }
-
-    #[test]
-    fn a_server_that_ends_is_an_error() {
-        let mut group = Group::start("the server", shell("exit 0")).unwrap();
-        let error = loop {
-            match group.expect_alive() {
-                Ok(()) => sleep(POLL_INTERVAL),
-                Err(error) => break error,
-            }
-        };
-        assert_eq!(error.to_string(), "the server ended (exit code 0); its last lines above show the reason");
     }
 }

@@ -10,8 +10,8 @@ use crate::{browser, build, process, tools};
 /// # Errors
 /// When something does not build, there is no browser, or a picture is too large.
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
-    build::run(checkout, &build::Options::default())?;
-    build::build_program(checkout, "mediagate-emulator")?;
+    build::run(checkout, build::Options::default())?;
+    build::emulator(checkout)?;
     let mut node = tools::command(checkout, "node")?;
     node.arg("tests/e2e/screenshot.mjs")
         .env("CHROME", browser::ensure()?)

@@ -4,17 +4,17 @@
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
+use std::thread;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
 use crate::checkout::Checkout;
 use crate::progress::step;
 use crate::stamp::Stamp;
-use crate::versions::{self, Lock};
-use crate::{browser, npm, process};
+use crate::{npm, process};
 
 /// The target that the client and the gateway are compiled for.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
@@ -22,28 +22,20 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 /// The program names that `wasm-tools-runner` is installed under.
 const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
-/// Installs the missing tools that build a page's wasm, and checks that versions which must be equal are.
+/// Installs the missing tools that build the wasm.
 ///
 /// # Errors
-/// When a tool is missing and cannot be installed, or two versions differ; one line with the remedy.
+/// When a tool is missing and cannot be installed; one line with the remedy.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
-    let lock = Lock::read(checkout)?;
-    versions::check_locks(&lock)?;
     ensure_target(WASM)?;
-    npm::ensure(checkout)?;
-    versions::check_npm(checkout)?;
-    ensure_runner(checkout)?;
-    versions::check_installed(checkout, &lock, &[("wasm-bindgen", "wasm-bindgen"), ("wasm-pack", "wasm-pack")])
-}
-
-/// Installs the tool that builds a Worker, where it is missing.
-///
-/// # Errors
-/// As [`ensure`].
-pub(crate) fn ensure_worker_build(checkout: &Checkout) -> Result<()> {
-    let lock = Lock::read(checkout)?;
-    ensure_cargo_tool(checkout, "worker-build", lock.version("worker")?, Some(["pkg-config", "libssl-dev"]))?;
-    versions::check_installed(checkout, &lock, &[("worker-build", "worker")])
+    // The network and the cores.
+    let (packages, runner) = thread::scope(|scope| {
+        let packages = scope.spawn(|| npm::ensure(checkout));
+        let runner = ensure_runner(checkout);
+        (packages.join(), runner)
+    });
+    packages.unwrap_or_else(|panic| resume_unwind(panic))?;
+    runner
 }
 
 /// A command that finds the installed tools, on its `PATH` or by their environment variables.
@@ -51,10 +43,6 @@ pub(crate) fn command(checkout: &Checkout, program: impl Into<PathBuf>) -> Resul
     let mut command = Command::new(program.into());
     command
         .env("PATH", search_path(checkout)?)
-        // worker-build downloads each tool that has no such variable.
-        .env("WASM_BINDGEN_BIN", checkout.tool("wasm-bindgen"))
-        .env("WASM_OPT_BIN", npm::bin(checkout, "wasm-opt"))
-        .env("ESBUILD_BIN", npm::bin(checkout, "esbuild"))
         // A failure is one of the code that they build; their own stack traces do not help.
         .env("RUST_BACKTRACE", "0")
         .current_dir(checkout.root());
@@ -74,6 +62,16 @@ pub(crate) fn shipped_flags() -> Result<String> {
     let flags = [remapped(home.join("registry/src"), ""), remapped(library, &name), INLINING.into()];
     // Cargo's separator for encoded flags, so that a folder may have a space in its name.
     Ok(flags.join("\u{1f}"))
+}
+
+/// The build of a release optimised for speed: Cargo.toml's profile optimises for size, which matters for the client alone.
+/// What is built with the same flags shares its compiled dependencies.
+///
+/// # Errors
+/// When there is no compiler.
+pub(crate) fn optimise_for_speed(build: &mut Command) -> Result<()> {
+    build.env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "3").env("CARGO_ENCODED_RUSTFLAGS", shipped_flags()?);
+    Ok(())
 }
 
 /// More inlining than `opt-level = "z"` does by itself: fewer bytes after compression, though not before. The figures are in
@@ -168,55 +166,25 @@ fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
         .with_context(|| format!("{} cannot be written", tool.display()))
 }
 
-/// Installs an exact version of a cargo tool with its published lock file. `libraries` are the Debian packages that it
-/// links with on Linux.
+/// Installs an exact version of a cargo tool with its published lock file.
 ///
 /// # Errors
 /// When cargo cannot install it.
-pub(crate) fn ensure_cargo_tool(
-    checkout: &Checkout,
-    name: &str,
-    version: &str,
-    libraries: Option<[&str; 2]>,
-) -> Result<()> {
-    static LOCK: Mutex<()> = Mutex::new(());
-    // Who needs it as well waits until it is installed.
-    let _one = LOCK.lock();
+pub(crate) fn ensure_cargo_tool(checkout: &Checkout, name: &str, version: &str) -> Result<()> {
     let output = format!(".tools/bin/{name}{}", env::consts::EXE_SUFFIX);
     let stamp = Stamp::new(checkout, name, version, &[], &[&output])?;
     if stamp.is_fresh() {
         return Ok(());
-    }
-    if let Some(libraries) = libraries {
-        ensure_libraries(&libraries)?;
     }
     step(&format!("installing {name} {version}"), || {
         let mut install = cargo(checkout);
         install
             .args(["install", name, "--version", version, "--locked", "--debug", "--force", "--no-track", "--root"])
             .arg(checkout.path(".tools"))
-            // A target folder that stays: without one, `install` discards the built dependencies.
-            .env("CARGO_TARGET_DIR", checkout.target().join("tools"))
             .env("CARGO_PROFILE_DEV_DEBUG", "0")
-            // Less to compile; these programs are not what is tested.
-            .env("CARGO_PROFILE_DEV_DEBUG_ASSERTIONS", "false")
-            .env("CARGO_PROFILE_DEV_OVERFLOW_CHECKS", "false")
             // Otherwise cargo warns that .tools/bin is not on the PATH.
             .env("PATH", search_path(checkout)?);
         process::run(&format!("cargo install {name}"), install)
     })?;
     stamp.record()
-}
-
-/// Installs OpenSSL's headers, which worker-build needs on Linux; other systems have their own TLS.
-fn ensure_libraries(packages: &[&str]) -> Result<()> {
-    let found = || process::read("pkg-config", Command::new("pkg-config").args(["--exists", "openssl"])).is_ok();
-    if !cfg!(target_os = "linux") || found() {
-        return Ok(());
-    }
-    browser::apt_install(packages)?;
-    if !found() {
-        bail!("worker-build needs OpenSSL's headers; install them (Debian: `apt-get install {}`)", packages.join(" "));
-    }
-    Ok(())
 }

@@ -2,7 +2,6 @@
 
 mod bar;
 mod file;
-mod token;
 
 use std::error::Error as _;
 use std::iter::successors;
@@ -31,7 +30,7 @@ struct Options {
     /// The URL of the gateway
     #[arg(long, env = "MEDIAGATE_URL", default_value = "http://127.0.0.1:8787")]
     gateway: String,
-    /// The session token; without one, it is signed with the SESSION_SECRET of a `.dev.vars` in this folder
+    /// The session token; without one, the session is anonymous, if the gateway admits such
     #[arg(long, env = "MEDIAGATE_TOKEN", hide_env_values = true)]
     token: Option<String>,
 }
@@ -54,8 +53,12 @@ async fn main() -> ExitCode {
 async fn make(options: Options) -> Result<Vec<String>> {
     let Options { capability, request, gateway, token } = options;
     let request = Request::read(&request)?;
-    let token = token.map_or_else(token::local, Ok)?;
-    let client = Client::connect(gateway).token(token).await.map_err(in_words)?;
+    let connect = Client::connect(gateway);
+    let connect = match token {
+        Some(token) => connect.token(token),
+        None => connect,
+    };
+    let client = connect.await.map_err(in_words)?;
     let bar = Arc::new(Bar::new());
     let input = uploaded(&client, request, &bar).await?;
     bar.working("creating the task");

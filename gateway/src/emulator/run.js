@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { endWithParent } from "../end-with-parent.js";
 import { Failure } from "../failure.js";
-import { distJson } from "../package.js";
+import { operator } from "../operator.js";
 
 /** The variable that names another program. */
 const VARIABLE = "MEDIAGATE_EMULATOR";
@@ -40,7 +40,7 @@ export function program({ platform, arch } = process) {
 export async function startEmulator({ apiKey, args }) {
   const child = spawn(program(), args, {
     // In the environment: every user of the machine can read a command line.
-    env: { ...withoutSettings(await distJson("settings.json")), MEDIAGATE_EMULATOR_API_KEY: apiKey },
+    env: { ...withoutSettings((await operator()).settingNames()), MEDIAGATE_EMULATOR_API_KEY: apiKey },
     stdio: ["ignore", "pipe", "inherit"],
   });
   endWithParent(child);

@@ -1,8 +1,7 @@
-//! `cargo xtask lint`: formatting, lints and types of Rust and of the scripts, and the project's vocabulary.
+//! `cargo xtask lint`: formatting, lints and types of Rust and of the scripts.
 
 mod rust;
 mod scripts;
-mod shared;
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -11,7 +10,6 @@ use anyhow::Result;
 use clap::Args;
 
 pub(crate) use self::scripts::check_types;
-pub(crate) use self::shared::write_types;
 use crate::checkout::Checkout;
 use crate::npm;
 use crate::progress::step;

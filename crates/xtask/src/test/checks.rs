@@ -22,7 +22,7 @@ pub(super) fn docs(checkout: &Checkout, _: &Options) -> Result<()> {
 }
 
 pub(super) fn deny(checkout: &Checkout, _: &Options) -> Result<()> {
-    tools::ensure_cargo_tool(checkout, "cargo-deny", CARGO_DENY, None)?;
+    tools::ensure_cargo_tool(checkout, "cargo-deny", CARGO_DENY)?;
     let cargo_deny = |arguments: &[&str]| {
         let mut command = tools::command(checkout, checkout.tool("cargo-deny"))?;
         command.args(arguments);

@@ -17,7 +17,7 @@ const FUZZ: &str = "crates/core/fuzz";
 /// # Errors
 /// When cargo-fuzz cannot be installed, or a target fails.
 pub(super) fn run(checkout: &Checkout, seconds: u32) -> Result<()> {
-    tools::ensure_cargo_tool(checkout, "cargo-fuzz", CARGO_FUZZ, None)?;
+    tools::ensure_cargo_tool(checkout, "cargo-fuzz", CARGO_FUZZ)?;
     for target in targets(checkout)? {
         fuzz(checkout, &target, seconds)?;
     }

@@ -55,7 +55,6 @@ pub(super) fn test(
         .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination=stdout"])
         .env("MEDIAGATE_TEST_COUNT", &count)
         .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"))
-        .env("MEDIAGATE_PROBE", checkout.program("mediagate-probe"))
         .env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?)
         .envs(ELSEWHERE);
     if let Some(pattern) = &selection.pattern {

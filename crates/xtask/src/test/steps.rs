@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail};
 use super::node;
 use super::options::Options;
 use crate::checkout::Checkout;
-use crate::{bench, browser, build as builds, ffmpeg, generate, lint, npm, process, python, tools};
+use crate::{bench, browser, build as builds, ffmpeg, lint, npm, process, python, tools};
 
 pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
     thread::scope(|scope| {
@@ -26,7 +26,7 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
         // These are built while the others are optimised on one core each.
         let programs = scope.spawn(|| build_programs(checkout, options));
         let workers = || if options.has_usual_steps() { builds::build_test_workers(checkout) } else { Ok(()) };
-        let all = builds::run_beside_gateway(checkout, &builds::Options::default(), workers);
+        let all = builds::run_beside_gateway(checkout, builds::Options::default(), workers);
         all.and(programs.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })
 }
@@ -34,8 +34,7 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
 /// Builds the programs that the tests run, and the tests in Rust. The latter in the background: nothing else in this step is
 /// made of them.
 fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
-    builds::build_program(checkout, "mediagate-emulator")?;
-    builds::build_program(checkout, "mediagate-probe")?;
+    builds::emulator(checkout)?;
     if options.has_usual_steps() {
         process::run("cargo test", process::with_niceness(process::BACKGROUND, &cargo_test(checkout, &["--no-run"])))?;
     }
@@ -103,17 +102,18 @@ pub(super) fn budgets(checkout: &Checkout, options: &Options) -> Result<()> {
 }
 
 pub(super) fn types(checkout: &Checkout, _: &Options) -> Result<()> {
-    generate::check(checkout)?;
+    builds::generate(checkout, &["--check"])?;
     builds::expect(checkout, "tests/types/tsconfig.json")?;
     openapi_types(checkout)?;
-    lint::write_types(checkout)?;
     lint::check_types(checkout, &["pkg", "gateway", "tests/types", "tests/types/node", "tests", "www"])
 }
 
 /// Writes the types that `openapi-typescript` generates from the gateway's document, to compare the package's with.
 fn openapi_types(checkout: &Checkout) -> Result<()> {
     const FOLDER: &str = "tests/types/dist";
-    let document = mediagate_worker::openapi::document().to_string();
+    let mut print = tools::cargo(checkout);
+    print.args(["run", "--quiet", "--package", "mediagate-worker", "--example", "openapi"]);
+    let document = process::read("the gateway's OpenAPI document", &mut print)?;
     fs::create_dir_all(checkout.path(FOLDER))
         .and_then(|()| fs::write(checkout.path(FOLDER).join("openapi.json"), document))
         .with_context(|| format!("{FOLDER} cannot be written"))?;

@@ -1,0 +1,53 @@
+//! Writes the parts of the npm package and of the crate `mediagate` that come from the catalogue, or compares them with
+//! `--check`.
+//!
+//! `capabilities.d.ts` has the types of every request, with the docs that an editor shows; `catalogue.json` is the catalogue
+//! as data, for forms.
+
+mod catalogue;
+mod requests;
+mod steps;
+mod types;
+
+use std::env;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use mediagate_core::CAPABILITIES;
+
+fn main() -> Result<()> {
+    // In a checkout, cargo runs this where it was called.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let is_check = env::args().nth(1).as_deref() == Some("--check");
+    for (file, text) in files()? {
+        let is_current = fs::read_to_string(root.join(&file)).is_ok_and(|present| present == text);
+        // Writing an unchanged file would make everything that is built from it stale.
+        if is_current {
+            continue;
+        }
+        if is_check {
+            bail!("{file} is missing or stale; run `cargo xtask generate`");
+        }
+        write(&root.join(&file), &text)?;
+        println!("✓ {file} written");
+    }
+    Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    path.parent()
+        .map_or(Ok(()), fs::create_dir_all)
+        .and_then(|()| fs::write(path, text))
+        .with_context(|| format!("{} cannot be written", path.display()))
+}
+
+/// The generated files: their paths from the root of the checkout, and their contents.
+fn files() -> Result<Vec<(String, String)>> {
+    let mut files = requests::files(CAPABILITIES);
+    files.extend([
+        ("pkg/dist/capabilities.d.ts".to_owned(), types::render(CAPABILITIES) + &steps::render(CAPABILITIES)),
+        ("pkg/dist/catalogue.json".to_owned(), catalogue::render(CAPABILITIES)?),
+    ]);
+    Ok(files)
+}

@@ -1,0 +1,5 @@
+//! Prints the gateway's OpenAPI document.
+
+fn main() {
+    println!("{}", mediagate_worker::openapi::document());
+}
