@@ -10,6 +10,9 @@ import { BYTES, json, serve, startStorage } from "./transfers.mjs";
 /** Milliseconds until a pipeline must have become what a test waits for, also on a busy machine. */
 const TIMEOUT_MS = 60_000;
 
+/** Seconds for which the first create of such a prompt is refused. */
+const RETRY_AFTER = { busy: "1", later: "30", "later-still": "90" };
+
 /** A step that makes a picture; its prompt says what becomes of it. */
 export const picture = (prompt, more = {}) => ({ capability: "text_to_image_turbo", input: { prompt, ...more } });
 
@@ -27,6 +30,7 @@ export const states = (pipeline) => Object.fromEntries(pipeline.steps.map((it) =
  * - `lost`: the connection breaks after the create
  * - `busy`: the first one is refused with 429
  * - `later`: the first one is refused with 429, for half a minute
+ * - `later-still`: the same, for a minute and a half
  * - `full`: refused with 429, each time, once `world.released` is true
  * - `poor`: refused with 402
  * - `odd`: its output is of another kind
@@ -52,10 +56,9 @@ function respond(world) {
 async function create(world, tasks, url, body, response) {
   const word = String(body.prompt ?? body.text ?? "").split(" ")[0];
   const isFirst = !world.creates.some((it) => it.body.prompt === body.prompt);
-  if ((word === "busy" || word === "later") && isFirst) {
+  if (word in RETRY_AFTER && isFirst) {
     world.creates.push({ url, body, refused: true });
-    const seconds = word === "busy" ? "1" : "30";
-    response.writeHead(429, { "content-type": "application/json", "retry-after": seconds });
+    response.writeHead(429, { "content-type": "application/json", "retry-after": RETRY_AFTER[word] });
     return response.end(JSON.stringify({ code: 16, message: "busy", data: null }));
   }
   if (word === "full") {
