@@ -11,8 +11,7 @@
 //! # Ok::<(), mediagate_emulator::EmulatorError>(()) }).unwrap();
 //! ```
 //!
-//! Sections (§) are those of the upstream document. `Cargo.toml` lists the layers of the modules: a module imports from
-//! its own layer and from lower ones.
+//! Sections (§) are those of the upstream document.
 
 mod account;
 mod app;
