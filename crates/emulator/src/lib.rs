@@ -11,8 +11,7 @@
 //! # Ok::<(), mediagate_emulator::EmulatorError>(()) }).unwrap();
 //! ```
 //!
-//! Sections (§) are those of the upstream document. `Cargo.toml` lists the layers of the modules: a module imports from
-//! its own layer and from lower ones.
+//! Sections (§) are those of the upstream document.
 
 mod account;
 mod app;
@@ -24,7 +23,6 @@ mod faults;
 mod http;
 mod jobs;
 mod media;
-mod openapi;
 mod routes;
 mod scene;
 mod server;

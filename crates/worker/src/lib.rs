@@ -4,10 +4,10 @@
 //! catalogue of `mediagate-core`, forwards it, and seals every id that it returns for the caller who owns it. Sections (§)
 //! are those of the upstream document.
 //!
-//! The modules are layers, and imports only point down; `Cargo.toml` lists them, the lowest first. A request enters at the
-//! top: [`gateway`] finds its route and its caller, `operations` or `mcp` does what it requests, through the Durable
-//! Objects ([`ledger`], [`watch`]) or directly from the `upstream`. Decisions are plain Rust and are tested natively;
-//! `platform` has the functions of the JavaScript host that several modules share.
+//! Imports between the modules only point down (`docs/architecture.md` lists them). A request enters at the top:
+//! [`gateway`] finds its route and its caller, `operations` or `mcp` does what it requests, through the Durable Objects
+//! ([`ledger`], [`watch`]) or directly from the `upstream`. Decisions are plain Rust and are tested natively; `platform` has
+//! the functions of the JavaScript host that several modules share.
 
 pub mod auth;
 pub mod crypto;
