@@ -18,9 +18,6 @@ use crate::{npm, process, tools, worker};
 const RUST_INPUTS: [&str; 5] =
     ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo/config.toml", "package-lock.json"];
 
-/// The package of the emulator, and its program.
-const EMULATOR: &str = "mediagate-emulator";
-
 /// How to build.
 #[derive(Args, Debug, Clone, Copy, Default)]
 pub(crate) struct Options {
@@ -68,14 +65,6 @@ pub(crate) fn run_beside_gateway(
     others?;
     gateway.unwrap_or_else(|panic| resume_unwind(panic))?;
     build_gateway_package(checkout)
-}
-
-/// Builds the emulator for the tests and for `cargo xtask dev`.
-///
-/// # Errors
-/// When it does not compile.
-pub(crate) fn emulator(checkout: &Checkout) -> Result<()> {
-    build_program(checkout, EMULATOR)
 }
 
 /// A lock that a second build waits for, which would otherwise mix its files with the first one's. It is held until it is
@@ -150,9 +139,9 @@ fn wasm_pack(checkout: &Checkout, folder: &str, name: &str, flag: &str) -> Resul
 /// # Errors
 /// When a file can't be written, or is missing or stale.
 pub(crate) fn generate(checkout: &Checkout, arguments: &[&str]) -> Result<()> {
-    let mut generate = tools::cargo(checkout);
-    generate.args(["run", "--quiet", "--bin", "mediagate-generate", "--"]).args(arguments);
-    process::run("mediagate-generate", generate)
+    let mut generate = tools::command(checkout, checkout.program(tools::GENERATOR))?;
+    generate.args(arguments);
+    process::run(tools::GENERATOR, generate)
 }
 
 /// Puts the gateway's npm package together in `gateway/dist`: the Worker, what stands before it, and the playground.
@@ -242,9 +231,9 @@ pub(crate) fn build_distributed_emulator(checkout: &Checkout) -> Result<PathBuf>
     const TARGET: &str = "x86_64-unknown-linux-musl";
     tools::ensure_target(TARGET)?;
     let mut build = tools::cargo(checkout);
-    build.args(["build", "--package", EMULATOR, "--bins", "--profile", "program", "--target", TARGET]);
+    build.args(["build", "--package", tools::EMULATOR, "--bins", "--profile", "program", "--target", TARGET]);
     step("building the emulator as npm has it", || process::run("cargo build", build))?;
-    Ok(checkout.path("target").join(TARGET).join("program").join(EMULATOR))
+    Ok(checkout.path("target").join(TARGET).join("program").join(tools::EMULATOR))
 }
 
 fn unless_fresh(stamp: &Stamp, what: &str, work: impl FnOnce() -> Result<()>) -> Result<()> {

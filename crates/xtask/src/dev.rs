@@ -17,10 +17,9 @@ const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 /// When a part does not build, or does not start.
 pub(crate) fn run(checkout: &Checkout, arguments: &[OsString]) -> Result<()> {
     build::run(checkout, build::Options { dev: true })?;
-    build::emulator(checkout)?;
     let mut dev = tools::command(checkout, "node")?;
     dev.args(["gateway/bin/mediagate-gateway.js", "dev"])
         .args(arguments)
-        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
+        .env("MEDIAGATE_EMULATOR", checkout.program(tools::EMULATOR));
     process::run_within("mediagate-gateway dev", dev, YEAR)
 }

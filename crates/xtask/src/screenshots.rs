@@ -11,10 +11,9 @@ use crate::{browser, build, process, tools};
 /// When something does not build, there is no browser, or a picture is too large.
 pub(crate) fn run(checkout: &Checkout) -> Result<()> {
     build::run(checkout, build::Options::default())?;
-    build::emulator(checkout)?;
     let mut node = tools::command(checkout, "node")?;
     node.arg("tests/e2e/screenshot.mjs")
         .env("CHROME", browser::ensure()?)
-        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"));
+        .env("MEDIAGATE_EMULATOR", checkout.program(tools::EMULATOR));
     process::run("node tests/e2e/screenshot.mjs", node)
 }

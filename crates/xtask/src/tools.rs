@@ -19,23 +19,29 @@ use crate::{npm, process};
 /// The target that the client and the gateway are compiled for.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
-/// The program names that `wasm-tools-runner` is installed under.
+/// The emulator's program.
+pub(crate) const EMULATOR: &str = "mediagate-emulator";
+/// The program that writes what comes from the catalogue.
+pub(crate) const GENERATOR: &str = "mediagate-generate";
+/// The program that is several tools.
+const RUNNER: &str = "wasm-tools-runner";
+/// The names that it is installed under.
 const RUNNER_NAMES: [&str; 3] = ["wasm-bindgen", "wasm-bindgen-test-runner", "wasm-pack"];
 
-/// Installs the missing tools that build the wasm.
+/// Installs the npm packages, and builds the programs that the other steps run.
 ///
 /// # Errors
 /// When a tool is missing and cannot be installed; one line with the remedy.
 pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
     ensure_target(WASM)?;
-    // The network and the cores.
-    let (packages, runner) = thread::scope(|scope| {
+    // One waits for the network, the other for the cores.
+    let (packages, programs) = thread::scope(|scope| {
         let packages = scope.spawn(|| npm::ensure(checkout));
-        let runner = ensure_runner(checkout);
-        (packages.join(), runner)
+        let programs = ensure_programs(checkout);
+        (packages.join(), programs)
     });
     packages.unwrap_or_else(|panic| resume_unwind(panic))?;
-    runner
+    programs
 }
 
 /// A command that finds the installed tools, on its `PATH` or by their environment variables.
@@ -141,24 +147,21 @@ pub(crate) fn ensure_target(target: &str) -> Result<()> {
     })
 }
 
-fn ensure_runner(checkout: &Checkout) -> Result<()> {
-    let inputs = ["crates/wasm-tools-runner", "Cargo.lock", "rust-toolchain.toml"];
-    let outputs = RUNNER_NAMES.map(|name| format!(".tools/bin/{name}{}", env::consts::EXE_SUFFIX));
-    let outputs = outputs.each_ref().map(String::as_str);
-    let stamp = Stamp::new(checkout, "wasm-tools-runner", "", &inputs, &outputs)?;
-    if stamp.is_fresh() {
-        return Ok(());
+/// Builds the programs in one call of cargo, which compiles what they share once. It skips what is up to date.
+fn ensure_programs(checkout: &Checkout) -> Result<()> {
+    let mut build = cargo(checkout);
+    build.args(["build", "--bin", RUNNER, "--bin", EMULATOR, "--bin", GENERATOR]);
+    if [RUNNER, EMULATOR, GENERATOR].iter().all(|name| checkout.program(name).exists()) {
+        process::run("cargo build", build)?;
+    } else {
+        step("building the tools and the emulator", || process::run("cargo build", build))?;
     }
-    step("building wasm-bindgen and wasm-pack", || {
-        process::run("building wasm-bindgen and wasm-pack", cargo_build(checkout, "wasm-tools-runner"))?;
-        RUNNER_NAMES.iter().try_for_each(|name| link_runner(checkout, name))
-    })?;
-    stamp.record()
+    RUNNER_NAMES.iter().try_for_each(|name| link_runner(checkout, name))
 }
 
 /// Links the runner into `.tools/bin` under one of its names.
 fn link_runner(checkout: &Checkout, name: &str) -> Result<()> {
-    let (built, tool) = (checkout.program("wasm-tools-runner"), checkout.tool(name));
+    let (built, tool) = (checkout.program(RUNNER), checkout.tool(name));
     fs::create_dir_all(checkout.path(".tools/bin"))
         .and_then(|()| if tool.exists() { fs::remove_file(&tool) } else { Ok(()) })
         // Hard links do not work across file systems.

@@ -54,7 +54,7 @@ pub(super) fn test(
         .arg(format!("--test-concurrency={}", files_at_once(folder)))
         .args(["--test-reporter=./tests/support/count.mjs", "--test-reporter-destination=stdout"])
         .env("MEDIAGATE_TEST_COUNT", &count)
-        .env("MEDIAGATE_EMULATOR", checkout.program("mediagate-emulator"))
+        .env("MEDIAGATE_EMULATOR", checkout.program(tools::EMULATOR))
         .env(ffmpeg::VARIABLE, ffmpeg::for_tests(checkout)?)
         .envs(ELSEWHERE);
     if let Some(pattern) = &selection.pattern {

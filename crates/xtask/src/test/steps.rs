@@ -34,7 +34,6 @@ pub(super) fn build(checkout: &Checkout, options: &Options) -> Result<()> {
 /// Builds the programs that the tests run, and the tests in Rust. The latter in the background: nothing else in this step is
 /// made of them.
 fn build_programs(checkout: &Checkout, options: &Options) -> Result<()> {
-    builds::emulator(checkout)?;
     if options.has_usual_steps() {
         process::run("cargo test", process::with_niceness(process::BACKGROUND, &cargo_test(checkout, &["--no-run"])))?;
     }
