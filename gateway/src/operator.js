@@ -1,4 +1,5 @@
 // What decides in the commands of an operator: Rust, as wasm. Its errors are texts.
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Failure } from "./failure.js";
@@ -10,6 +11,7 @@ let loading;
 export const operator = () => (loading ??= load());
 
 async function load() {
+  if (!existsSync(join(DIST, "operator"))) throw new Failure("the gateway is not built; run `cargo xtask build`");
   const exports = await import("../dist/operator/operator.js");
   exports.initSync({ module: await readFile(join(DIST, "operator/operator_bg.wasm")) });
   return exports;

@@ -34,7 +34,7 @@ export async function startStack({
     MEDIA_HOSTS: emulator.pageUrl,
   };
   try {
-    const found = probed ? (await probe(emulator.url)).settings : {};
+    const found = probed ? await probe(emulator.url) : {};
     const gateway = await startGateway({ ...pageSettings, ...found, ...settings }, { port, assets });
     const stop = async () => {
       await gateway.stop();

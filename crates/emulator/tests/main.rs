@@ -9,6 +9,7 @@ mod faults;
 mod flow;
 mod hostile;
 mod limits;
+mod probe;
 mod program;
 mod results;
 mod scene;

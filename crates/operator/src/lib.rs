@@ -1,5 +1,4 @@
-//! What decides in the commands of an operator, without I/O: `cargo xtask` and `cargo xtask probe` run it natively, and the
-//! npm package `mediagate-gateway` as wasm.
+//! The decisions of the commands `doctor` and `probe`, without I/O. The npm package `mediagate-gateway` runs them as wasm.
 
 pub mod doctor;
 #[cfg(target_arch = "wasm32")]

@@ -9,7 +9,6 @@ mod build;
 mod checkout;
 mod client_dist;
 mod dev;
-mod doctor;
 mod ffmpeg;
 mod function_order;
 mod generate;
@@ -19,7 +18,6 @@ mod mutants;
 mod npm;
 mod page_example;
 mod playground_package;
-mod probe;
 mod process;
 mod progress;
 mod python;
@@ -64,11 +62,6 @@ enum Command {
     Bench(bench::Options),
     /// Change the code in small ways, and show the changes that no test notices
     Mutants(mutants::Options),
-    /// Check a wrangler.toml before it is deployed
-    Doctor(doctor::Options),
-    /// Find out from the real media service what its document leaves open: `cargo xtask probe --help`
-    #[command(disable_help_flag = true)]
-    Probe(probe::Options),
     /// Retake the pictures of the playground in docs/
     Screenshots,
     /// Generate the npm package's types and form data from the catalogue
@@ -102,8 +95,6 @@ fn run(command: Command) -> Result<()> {
         Command::Size(options) => bench::size(&checkout, &options),
         Command::Bench(options) => bench::run(&checkout, &options),
         Command::Mutants(options) => mutants::run(&checkout, &options),
-        Command::Doctor(options) => doctor::run(&checkout, &options),
-        Command::Probe(options) => probe::run(&checkout, &options),
         Command::Screenshots => screenshots::run(&checkout),
         Command::Generate(options) => generate::run(&checkout, &options),
     }

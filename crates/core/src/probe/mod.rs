@@ -25,5 +25,5 @@ mod upload_response;
 pub use procedure::{CREATED, Probe};
 pub use report::{Known, PATH_SETTINGS, Report, Unknown};
 pub use show::{shown_request, shown_response};
-pub use step::{Body, Event, Request, Response, SAMPLE_NAME, SAMPLE_TYPE, Step};
+pub use step::{Body, Event, Request, Response, Step};
 pub use upload_request::{CONTAINERS, CONVENTIONS};

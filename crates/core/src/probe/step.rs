@@ -125,10 +125,10 @@ pub(super) fn request(purpose: &'static str, method: &'static str, url: String, 
 
 /// The file that the probe uploads: a PNG of 64 × 64 pixels.
 pub(super) static SAMPLE: &[u8] = include_bytes!("sample.png");
-/// Its name.
-pub const SAMPLE_NAME: &str = "mediagate-probe.png";
+/// Its name, which `gateway/src/probe/send.js` repeats.
+pub(super) const SAMPLE_NAME: &str = "mediagate-probe.png";
 /// Its media type.
-pub const SAMPLE_TYPE: &str = "image/png";
+pub(super) const SAMPLE_TYPE: &str = "image/png";
 
 /// The title of the probe's tasks, so that a person recognises them in the account.
 pub(super) const TITLE: &str = "Mediagate probe";

@@ -4,7 +4,7 @@ use anyhow::{Result, bail, ensure};
 use http::Uri;
 
 /// The base URL of a service, as the gateway's `UPSTREAM_BASE_URL` would have it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Address(pub(super) String);
 
 impl Address {
@@ -33,11 +33,6 @@ impl Address {
     /// The base URL, without a slash at its end.
     pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    /// Whether it is this machine.
-    pub fn is_local(&self) -> bool {
-        self.0.starts_with("http:")
     }
 
     /// Whether a URL has its scheme, its host and its port.

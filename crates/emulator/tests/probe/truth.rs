@@ -7,7 +7,7 @@ use mediagate_emulator::dialect::{Dialect, Pointer, ProblemsForm, RegionForm, Si
 use serde_json::{Value, json};
 
 /// The path of a setting, where there is one.
-pub fn path(dialect: &Dialect, setting: &str) -> Option<String> {
+pub(super) fn path(dialect: &Dialect, setting: &str) -> Option<String> {
     match setting {
         "UPSTREAM_TASK_PATH_PROCESS" => Some(dialect.paths.process_task.clone()),
         "UPSTREAM_MODELS_PATH" => dialect.paths.models.clone(),
@@ -17,7 +17,7 @@ pub fn path(dialect: &Dialect, setting: &str) -> Option<String> {
 }
 
 /// A part of the gateway's dialect.
-pub fn part(dialect: &Dialect, part: &str) -> Option<Value> {
+pub(super) fn part(dialect: &Dialect, part: &str) -> Option<Value> {
     let Dialect { upload, create, states, task, estimate, .. } = dialect;
     Some(match part {
         "states.FAILED" => json!([states.failed]),
@@ -63,7 +63,7 @@ const MODELS_PATHS: [&str; 4] = ["models", "model_catalog", "generate/models", "
 const ESTIMATE_PATHS: [&str; 3] = ["credits/estimate", "estimate", "credits/estimation"];
 
 /// The parts that no exchange shows: what the probe must name, and nothing else.
-pub fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str> {
+pub(super) fn unknown(dialect: &Dialect, known: &Known) -> BTreeSet<&'static str> {
     let is_likely = |path: &str, likely: &[&str]| likely.iter().any(|it| path == format!("/api/app/v1/{it}"));
     let is_known = |part: &str| {
         known.paths.contains_key(part) && !known.paths[part].is_empty()
