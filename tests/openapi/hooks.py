@@ -15,10 +15,11 @@ import schemathesis
 
 FACTS = json.loads(os.environ["OPENAPI_FACTS"])
 """`callers`: a token by caller. `ids`: an id of each format, by caller. `models`: the default model by capability. `origin`: the
-page's. `file_id`: a regular expression for a file's id. `file`: the name of a result."""
+page's."""
 
 ACCEPTED = {"aspect_ratio": ["16:9", "9:16", "1:1"], "clarity": ["480P"], "resolution": ["480p"], "logo_type": ["default"]}
 TIME = re.compile(r"[0-9]{2}:[0-5][0-9]:[0-5][0-9]")
+FILE_ID = r"[A-Za-z0-9_-]{23,8192}"
 NOT_BLANK = r".*\S.*"
 RANGE = re.compile(r"(\d+)-(\d+)")
 
@@ -35,11 +36,8 @@ def before_call(context, case, kwargs):
     elif capability == "upload_urls" and isinstance(body, dict) and is_whole(body.get("size")):
         body["size"] = 1 + int(body["size"]) % 1024
     path = case.path_parameters or {}
-    if path.get("name"):
-        path["name"] = FACTS["file"]
-    for name in ["ticket", "token"]:
-        if name in path and case.meta.generation.mode.is_positive and (size := len(getattr(body, "data", b""))):
-            path[name] = new_upload(case, size)
+    if "ticket" in path and case.meta.generation.mode.is_positive and (size := len(getattr(body, "data", b""))):
+        path["ticket"] = new_upload(case, size)
     headers = case.headers or {}
     if isinstance(headers.get("Origin"), str):
         headers["Origin"] = FACTS["origin"]
@@ -67,7 +65,7 @@ def existing(name, value, capability, case):
     ids = FACTS["ids"][caller(case)]
     form = format_of(name, capability, case)
     if known := ids.get(form):
-        valid = FACTS["file_id"] if form.endswith("file-id") else NOT_BLANK
+        valid = FILE_ID if form.endswith("file-id") else NOT_BLANK
         one = lambda it: known if isinstance(it, str) and re.fullmatch(valid, it, re.DOTALL) else it
         return [one(it) for it in value] if isinstance(value, list) else one(value)
     if isinstance(value, str) and name in ACCEPTED:

@@ -57,7 +57,7 @@ async function upload(url, bearer, name, type, bytes) {
   return data.file_id;
 }
 
-/** Has the emulator make a video of one second; returns it, and the name of its file there. */
+/** Has the emulator make a video of one second, and returns its bytes. */
 export async function makeVideo(emulator, key) {
   const input = {
     avatar_asset_id: "avatar_public",
@@ -71,8 +71,7 @@ export async function makeVideo(emulator, key) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     ({ task } = await call(emulator, `/api/app/v1/generate/tasks/${task.id}`, key));
   }
-  const video = Buffer.from(await (await fetch(task.output_url)).arrayBuffer());
-  return { file: task.output_url.split("/").at(-1), video };
+  return Buffer.from(await (await fetch(task.output_url)).arrayBuffer());
 }
 
 /** An id of each format, for a caller of a server. */

@@ -23,7 +23,6 @@ mod faults;
 mod http;
 mod jobs;
 mod media;
-mod openapi;
 mod routes;
 mod scene;
 mod server;

@@ -273,19 +273,6 @@ fn the_readme_lists_every_name_and_has_a_valid_file() {
 }
 
 #[tokio::test]
-async fn the_document_describes_the_default_alone() {
-    let status = async |dialect: Dialect| {
-        let api = speaking(dialect).await;
-        let url = format!("{}/openapi.json", api.emulator.base_url());
-        json(api.client.get(url).send().await.unwrap()).await
-    };
-    assert_eq!(status(Dialect::default()).await.0, StatusCode::OK);
-    let (refused, refusal) = status(named("percent")).await;
-    assert_eq!((refused, &refusal["code"]), (StatusCode::NOT_FOUND, &json!(12)));
-    assert_eq!(refusal["data"]["errors"][0]["reason"], "other_dialect");
-}
-
-#[tokio::test]
 async fn a_dialect_that_contradicts_itself_does_not_start() {
     let mut dialect = Dialect::default();
     dialect.upload.send = Transfer::Form;

@@ -5,7 +5,7 @@ use mediagate_core::{CAPABILITIES, PREFIX};
 use super::{document::Dialect, paths::TASK_ID, pointer::Pointer, upload::Transfer};
 
 /// Paths of the emulator's own.
-const OWN_PATHS: [&str; 4] = ["/healthz", "/openapi.json", "/uploads", "/files"];
+const OWN_PATHS: [&str; 3] = ["/healthz", "/uploads", "/files"];
 
 impl Dialect {
     /// Checks that the parts go together.

@@ -92,7 +92,7 @@ impl UploadRequestDialect {
     /// `type/subtype`.
     pub(crate) fn announced(&self, body: &Value) -> Result<Announced, Refusal> {
         let [name, kind, bytes] = self.places();
-        // The default takes what its OpenAPI document describes: any text. In other dialects the values show which is which.
+        // The default takes any text. In other dialects the values show which is which.
         let (name_check, kind_check): (Check, Check) =
             if *self == Self::default() { (any_text, any_text) } else { (file_name, content_type) };
         let wanted: [(Option<&Pointer>, Check); 3] = [(name, name_check), (kind, kind_check), (bytes, size)];

@@ -1,17 +1,14 @@
 //! The routes of the main interface.
 
-use std::sync::LazyLock;
-
 use axum::{
-    Json, Router,
-    extract::{DefaultBodyLimit, State},
+    Router,
+    extract::DefaultBodyLimit,
     http::{HeaderName, Method, StatusCode, header},
     middleware::{from_fn, from_fn_with_state},
     response::IntoResponse,
     routing::{MethodRouter, get, post, put},
 };
 use mediagate_core::{CAPABILITIES, Code, PREFIX};
-use serde_json::Value;
 use tower_http::{
     catch_panic::CatchPanicLayer,
     cors::{Any, CorsLayer},
@@ -20,14 +17,9 @@ use tower_http::{
 };
 
 use super::{account, create, guard, health::health, receive, task, upload};
-use crate::{
-    app::SharedApp,
-    dialect::{Dialect, Transfer},
-    http::Refusal,
-    openapi,
-};
+use crate::{app::SharedApp, dialect::Transfer, http::Refusal};
 
-/// The main interface: the API under its prefix, uploads and results, `/healthz` and `/openapi.json`.
+/// The main interface: the API under its prefix, uploads and results, and `/healthz`.
 pub(crate) fn router(app: SharedApp) -> Router {
     let guarded = |router: Router<SharedApp>| {
         router
@@ -40,7 +32,6 @@ pub(crate) fn router(app: SharedApp) -> Router {
     let elsewhere = elsewhere.method_not_allowed_fallback(wrong_method);
     Router::new()
         .route("/healthz", get(health))
-        .route("/openapi.json", get(document))
         .nest(PREFIX.trim_end_matches('/'), guarded(below))
         .merge(guarded(elsewhere))
         .merge(storage(&app))
@@ -50,21 +41,6 @@ pub(crate) fn router(app: SharedApp) -> Router {
         .layer(CatchPanicLayer::custom(|_| Refusal::new(Code::SERVER_ERROR).into_response()))
         .layer(from_fn(guard::log))
         .with_state(app)
-}
-
-/// `GET /openapi.json`: the OpenAPI document of this server, built once.
-///
-/// # Errors
-/// HTTP 404 with code 12 where the dialect is not the default, as the document describes no other.
-async fn document(State(app): State<SharedApp>) -> Result<Json<Value>, Refusal> {
-    static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi::document);
-    if app.config.dialect != Dialect::default() {
-        let message = "the document describes the default dialect, and this emulator speaks another";
-        return Err(
-            Refusal::field(Code::INVALID_INPUT, "", "other_dialect", message).with_status(StatusCode::NOT_FOUND)
-        );
-    }
-    Ok(Json(DOCUMENT.clone()))
 }
 
 /// The routes that require the API key (§5): those below [`PREFIX`], without it, and those that the dialect has elsewhere.
