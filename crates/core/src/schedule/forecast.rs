@@ -5,7 +5,7 @@
 use super::durations::Durations;
 use super::pace::Pace;
 use super::poll::{self, usual_polls};
-use super::spacing::{next, solve};
+use super::spacing::{next_interval, time_of_share};
 
 /// Where a smaller share of tasks runs for so long, nothing is known of those that do.
 const OVERDUE: f64 = 0.05;
@@ -57,7 +57,7 @@ impl<'a> Forecast<'a> {
     /// The seconds until the next poll. `random` is from 0 to 1, so that tasks that began together are not polled together.
     pub fn wait(&self, random: f64) -> f64 {
         let share = self.share * (0.75 + random.clamp(0.0, 1.0) / 2.0);
-        next(|at| self.running(at), self.elapsed, share)
+        next_interval(&|at| self.running(at), self.elapsed, share)
     }
 
     /// The seconds that are likely left; `None` where the task runs for longer than such tasks do.
@@ -65,7 +65,7 @@ impl<'a> Forecast<'a> {
         let left = self.running(self.elapsed);
         let after = |share: f64| {
             let end = self.elapsed + self.end;
-            solve(&|at| self.running(at), self.elapsed, end, left * share, ETA_STEPS) - self.elapsed
+            time_of_share(&|at| self.running(at), self.elapsed, end, left * share, ETA_STEPS) - self.elapsed
         };
         (left >= OVERDUE).then(|| Eta { seconds: after(0.5), low: after(0.9), high: after(0.1) })
     }

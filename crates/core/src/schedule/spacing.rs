@@ -1,52 +1,75 @@
-//! The intervals between polls where it is known what share of such tasks still runs after any time.
+//! The intervals between the polls of a task, if it is known how long such tasks take.
 //!
-//! Each poll has the same chance of finding that the task has ended: so there are few before that is likely, and many where
-//! it is. The chance is such that tasks take no more polls than at the intervals of [`poll`](super::poll), which bound those
-//! here once an end was likely.
+//! `S(t)` is the share of such tasks, from 0 to 1, that still run `t` seconds after their create. A task is polled at the times
+//! `t[0] < t[1] < …` with
+//!
+//! ```text
+//! S(t[i + 1]) = S(t[i]) · (1 − q)
+//! ```
+//!
+//! so that the share `q` of the tasks that ran at one poll has ended at the next. Polls are rare while an end is unlikely, and
+//! frequent while it is likely. A task takes `S(t[0]) + S(t[1]) + …` polls on average. [`fitting_share`] chooses `q` so that
+//! these are as many as at the usual intervals, those of [`poll`](super::poll).
+//!
+//! The interval after a poll at `t` has a bound:
+//!
+//! - While `S(t) > LIKELY`, the interval is at most `t`, or 8 seconds if `t` is less, or 60 if it is more. If an end becomes likely
+//!   before that, the poll comes at most half a usual interval later.
+//! - From then on, the interval is at most the usual one.
+//! - Once `S(t) < LATE`, the interval is the usual one. Too few tasks ran for so long to conclude anything.
 
 use super::poll::interval;
 
 /// The shortest interval between two polls, in seconds.
 const MIN_INTERVAL: f64 = 0.15;
-/// While at least this share of tasks still runs, an end is unlikely.
-const EARLY: f64 = 0.965;
-/// The longest intervals while an end is unlikely: as long as the task runs already, within these seconds.
-const EARLY_INTERVALS: (f64, f64) = (8.0, 60.0);
-/// Where a smaller share of tasks runs for so long, the next poll comes at the usual interval.
-const LATE: f64 = 0.02;
-/// How often an interval is halved to find the time of a poll: to less than a thousandth of it.
-const STEPS: u32 = 11;
+/// The longest interval between two polls, in seconds.
+const MAX_INTERVAL: f64 = 60.0;
+/// The bound of an early interval if a task has run for fewer seconds.
+const MIN_EARLY_BOUND: f64 = 8.0;
 
-/// The share at which tasks, of which `running` still run after some seconds and none after `end`, take as many polls as at
-/// the usual intervals.
-pub(super) fn fitting_share(running: impl Fn(f64) -> f64 + Copy, end: f64, usual: f64) -> f64 {
-    let usual = usual * MARGIN;
-    let mut share = 1.0 / usual;
+/// An end is likely once no greater share of the tasks runs.
+const LIKELY: f64 = 0.965;
+/// A task is late once a smaller share of the tasks runs.
+const LATE: f64 = 0.02;
+
+/// The bisections that find the time of a poll, to less than a thousandth of its interval.
+const INTERVAL_STEPS: u32 = 11;
+
+/// The polls that a task is to take, as a share of those at the usual intervals.
+const TARGET: f64 = 0.98;
+/// The polls that a task takes more than `S(t[0]) + S(t[1]) + …`, since intervals are random.
+const EXTRA_POLLS: f64 = 0.5;
+/// The rounds after which the share is close enough.
+const ROUNDS: u32 = 4;
+/// The most polls that are counted. More take long to count, and `Durations` corrects the share after each task.
+const MAX_COUNTED: u32 = 300;
+/// The least share that is chosen.
+const MIN_SHARE: f64 = 0.003;
+/// The greatest share that is chosen.
+pub(super) const MAX_SHARE: f64 = 0.9;
+
+/// Returns the share `q` at which tasks take about as many polls as at the usual intervals.
+///
+/// `running` is `S(t)`. No task runs after `end` seconds. At the usual intervals a task takes `usual_polls` on average.
+pub(super) fn fitting_share(running: impl Fn(f64) -> f64, end: f64, usual_polls: f64) -> f64 {
+    let target = usual_polls * TARGET;
+    let mut share = 1.0 / target;
     for _ in 0..ROUNDS {
-        // There are about as many polls as the share is small.
-        share *= (polls(running, end, |at| next(running, at, share)) + LAST) / usual;
+        let polls = average_polls(&running, end, share) + EXTRA_POLLS;
+        // The number of polls is about proportional to `1 / share`.
+        share *= polls / target;
         share = share.clamp(MIN_SHARE, MAX_SHARE);
     }
     share
 }
 
-/// The polls of [`fitting_share`], as a share of the usual ones.
-const MARGIN: f64 = 0.98;
-/// The rounds in which it comes close enough.
-const ROUNDS: u32 = 4;
-/// The most polls that are counted: more take long to count, and what is missing is corrected from task to task.
-const MAX_FITTED: u32 = 300;
-const MIN_SHARE: f64 = 0.003;
-pub(super) const MAX_SHARE: f64 = 0.9;
-/// What the random intervals add to the polls of a task.
-const LAST: f64 = 0.5;
-
-/// The polls that tasks take on average at these intervals, which end at `end`.
-fn polls(running: impl Fn(f64) -> f64, end: f64, interval: impl Fn(f64) -> f64) -> f64 {
-    let (mut at, mut polls) = (0.0, 0.0);
-    for _ in 0..MAX_FITTED {
+/// Returns `S(t[0]) + S(t[1]) + …` up to `end`, the polls that a task takes on average.
+fn average_polls(running: &impl Fn(f64) -> f64, end: f64, share: f64) -> f64 {
+    let mut at = 0.0;
+    let mut polls = 0.0;
+    for _ in 0..MAX_COUNTED {
         polls += running(at);
-        at += interval(at);
+        at += next_interval(running, at, share);
         if at >= end {
             break;
         }
@@ -54,33 +77,38 @@ fn polls(running: impl Fn(f64) -> f64, end: f64, interval: impl Fn(f64) -> f64) 
     polls
 }
 
-/// The seconds from one poll to the next, which finds this share of the tasks ended that still run.
-pub(super) fn next(running: impl Fn(f64) -> f64, elapsed: f64, share: f64) -> f64 {
-    let now = running(elapsed);
-    if now < LATE {
+/// Returns the seconds from a poll at `elapsed` to the next one. `running` is `S(t)`, and `share` is `q`.
+pub(super) fn next_interval(running: &impl Fn(f64) -> f64, elapsed: f64, share: f64) -> f64 {
+    let running_now = running(elapsed);
+    if running_now < LATE {
         return interval(elapsed);
     }
-    let last = match now > EARLY {
-        true => {
-            let max = elapsed + elapsed.clamp(EARLY_INTERVALS.0, EARLY_INTERVALS.1);
-            let likely = solve(&running, elapsed, max, EARLY, STEPS);
-            // Those that end from then on are seen as early as usual, or earlier.
-            (likely + interval(likely) / 2.0).min(max).max(elapsed + interval(elapsed))
-        }
-        false => elapsed + interval(elapsed),
-    };
-    // The difference of two times may be more than what was added to one.
-    (solve(&running, elapsed, last, now * (1.0 - share), STEPS) - elapsed).clamp(MIN_INTERVAL, EARLY_INTERVALS.1)
+    let latest = if running_now > LIKELY { latest_early_poll(running, elapsed) } else { elapsed + interval(elapsed) };
+    let next = time_of_share(running, elapsed, latest, running_now * (1.0 - share), INTERVAL_STEPS);
+    // In floating point, `(elapsed + interval) - elapsed` may be more than `interval`.
+    (next - elapsed).clamp(MIN_INTERVAL, MAX_INTERVAL)
 }
 
-/// To `to - from` halved `steps` times, the first time between two at which at most this share of tasks runs; the second where there is none.
-pub(super) fn solve(running: &impl Fn(f64) -> f64, from: f64, to: f64, share: f64, steps: u32) -> f64 {
-    let (mut low, mut high) = (from, to);
+/// Returns the latest time of the next poll while an end is unlikely.
+fn latest_early_poll(running: &impl Fn(f64) -> f64, elapsed: f64) -> f64 {
+    let bound = elapsed + elapsed.clamp(MIN_EARLY_BOUND, MAX_INTERVAL);
+    let likely = time_of_share(running, elapsed, bound, LIKELY, INTERVAL_STEPS);
+    // At the usual intervals, an end is seen half an interval late.
+    (likely + interval(likely) / 2.0).min(bound).max(elapsed + interval(elapsed))
+}
+
+/// Returns the first time from `from` to `to` at which at most `share` of the tasks runs, or `to` if there is none.
+///
+/// Bisects `steps` times, so the time is late by at most `(to - from) / 2^steps`.
+pub(super) fn time_of_share(running: &impl Fn(f64) -> f64, from: f64, to: f64, share: f64, steps: u32) -> f64 {
+    let mut low = from;
+    let mut high = to;
     for _ in 0..steps {
         let middle = (low + high) / 2.0;
-        match running(middle) > share {
-            true => low = middle,
-            false => high = middle,
+        if running(middle) > share {
+            low = middle;
+        } else {
+            high = middle;
         }
     }
     high
