@@ -32,7 +32,6 @@ const GRACE_PERIOD: Duration = Duration::from_secs(2);
 pub struct Emulator {
     listener: TcpListener,
     admin: TcpListener,
-    address: SocketAddr,
     admin_address: SocketAddr,
     app: Arc<App>,
     /// Dropped with the server and not with the state, which a running job may keep alive.
@@ -59,12 +58,7 @@ impl Emulator {
         let app = App::new(config, scene, base_url, directory.path()).map_err(EmulatorError::Storage)?;
         let app = Arc::new(app);
         app.resume();
-        Ok(Emulator { listener, admin, address, admin_address, app, directory })
-    }
-
-    /// The address that it listens on.
-    pub fn address(&self) -> SocketAddr {
-        self.address
+        Ok(Emulator { listener, admin, admin_address, app, directory })
     }
 
     /// The URL under which callers reach it, such as `http://127.0.0.1:8788`, without a slash at its end.

@@ -16,15 +16,13 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::health::health;
 use crate::{app::SharedApp, scene::Scene};
 
-/// The admin interface: `/scene`, `/reset` and `/healthz`.
+/// The admin interface: `/scene` and `/reset`.
 pub(crate) fn admin_router(app: SharedApp) -> Router {
     Router::new()
         .route("/scene", get(read).put(replace).patch(patch))
         .route("/reset", post(reset))
-        .route("/healthz", get(health))
         .fallback(async || Problem(StatusCode::NOT_FOUND, "there is GET, PUT and PATCH /scene, and POST /reset".into()))
         .layer(from_fn(reject_pages))
         .layer(DefaultBodyLimit::max(app.config.max_body_bytes))

@@ -5,7 +5,6 @@ mod admin;
 mod body;
 mod create;
 mod guard;
-mod health;
 mod receive;
 mod router;
 mod task;

@@ -1,7 +1,7 @@
 //! The routes of the main interface.
 
 use axum::{
-    Router,
+    Json, Router,
     extract::DefaultBodyLimit,
     http::{HeaderName, Method, StatusCode, header},
     middleware::{from_fn, from_fn_with_state},
@@ -9,6 +9,7 @@ use axum::{
     routing::{MethodRouter, get, post, put},
 };
 use mediagate_core::{CAPABILITIES, Code, PREFIX};
+use serde_json::{Value, json};
 use tower_http::{
     catch_panic::CatchPanicLayer,
     cors::{Any, CorsLayer},
@@ -16,7 +17,7 @@ use tower_http::{
     set_header::SetResponseHeaderLayer,
 };
 
-use super::{account, create, guard, health::health, receive, task, upload};
+use super::{account, create, guard, receive, task, upload};
 use crate::{app::SharedApp, dialect::Transfer, http::Refusal};
 
 /// The main interface: the API under its prefix, uploads and results, and `/healthz`.
@@ -94,6 +95,11 @@ fn storage(app: &SharedApp) -> Router<SharedApp> {
         .layer(set("x-content-type-options", "nosniff"))
         .layer(set("cross-origin-resource-policy", "cross-origin"))
         .layer(cors)
+}
+
+/// `GET /healthz`.
+async fn health() -> Json<Value> {
+    Json(json!({ "status": "ok" }))
 }
 
 async fn missing() -> Refusal {
