@@ -31,7 +31,6 @@ pub(crate) fn ensure(checkout: &Checkout) -> Result<()> {
         "www/package.json",
         "tests/package.json",
         "tests/bench/package.json",
-        "docs/package.json",
     ];
     let stamp = Stamp::new(checkout, "npm", "", &inputs, &["node_modules/.package-lock.json"])?;
     if stamp.is_fresh() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const FOLDERS: [&str; 6] = ["crates/", "docs/", "examples/", "pkg/", "release/", "www/"];
 
 fn documents(root: &Path) -> Vec<PathBuf> {
-    let folders = [".", "docs", "docs/api", "crates/client", "crates/mediagate", "gateway", "pkg", "www"];
+    let folders = [".", "docs", "crates/client", "crates/mediagate", "gateway", "pkg", "www"];
     let entries = folders.iter().filter_map(|it| fs::read_dir(root.join(it)).ok()).flatten();
     entries.map(|it| it.expect("an entry").path()).filter(|it| it.extension().is_some_and(|end| end == "md")).collect()
 }

@@ -1,11 +1,9 @@
-//! `cargo xtask generate`: the parts of the npm packages and of the crate `mediagate` that come from the catalogue, and the
-//! API reference.
+//! `cargo xtask generate`: the parts of the npm packages and of the crate `mediagate` that come from the catalogue.
 //!
 //! `capabilities.d.ts` has the types of every request, with the docs that an editor shows; `catalogue.json` is the
-//! catalogue as data, for forms; `settings.json` has the names of the gateway's settings. The API reference in `docs/api` comes from all types of the package.
+//! catalogue as data, for forms; `settings.json` has the names of the gateway's settings.
 
 mod catalogue;
-mod reference;
 mod requests;
 mod steps;
 mod types;
@@ -34,8 +32,7 @@ pub(crate) fn run(checkout: &Checkout, options: &Options) -> Result<()> {
     if options.check {
         return check(checkout);
     }
-    write(checkout)?;
-    reference::write(checkout)
+    write(checkout)
 }
 
 /// Writes each file of the package whose content is not up to date.
@@ -58,7 +55,7 @@ pub(crate) fn write(checkout: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// Compares all files. The package must be built.
+/// Compares all files.
 ///
 /// # Errors
 /// When a file is missing or stale.
@@ -68,7 +65,7 @@ pub(crate) fn check(checkout: &Checkout) -> Result<()> {
             bail!("{file} is missing or stale; run `cargo xtask generate`");
         }
     }
-    reference::check(checkout)
+    Ok(())
 }
 
 /// The generated files: their paths from the root of the checkout, and their contents.
