@@ -3,9 +3,13 @@ import { PLATFORMS } from "../../gateway/scripts/platforms.mjs";
 import { platformName } from "../lib/programs.mjs";
 import { VERSION } from "../lib/sbom-rust.mjs";
 
-const PINNED = /^actions\/(checkout|setup-node|upload-artifact|download-artifact)@[0-9a-f]{40}$/;
-/** The only permissions to write, and the job that has each. */
-const WRITES = { "id-token": "publish", contents: "github" };
+const PINNED =
+  /^actions\/(checkout|setup-node|(upload|download)-artifact|upload-pages-artifact|deploy-pages)@[0-9a-f]{40}$/;
+/**
+ * The only permissions to write, and the jobs that have each. GitHub Pages needs a token, too; npm refuses it, since it is
+ * not of the environment npm.
+ */
+const WRITES = { "id-token": ["publish", "pages"], contents: ["github"], pages: ["pages"] };
 
 /**
  * @param {any} workflow
@@ -34,8 +38,8 @@ function checkJob(name, job) {
     ...expect(job["timeout-minutes"], "has no timeout"),
     ...uses.filter((it) => !PINNED.test(it)).map((it) => `uses ${it}, expected one of GitHub's actions by its commit`),
     ...granted
-      .filter(([it]) => WRITES[it] !== name)
-      .map(([it]) => `may write ${it}, expected in no other job than ${WRITES[it]}`),
+      .filter(([it]) => !WRITES[it]?.includes(name))
+      .map(([it]) => `may write ${it}, expected in no other job than ${WRITES[it]?.join(" and ")}`),
   ];
 }
 

@@ -1,6 +1,6 @@
-// The samples of the README and of the API reference: each one compiles against the package's types, and runs.
+// The samples of the READMEs and in the types' comments: each one compiles against the package's types, and runs.
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
@@ -59,19 +59,22 @@ const OPTIONS = {
 /** How a page connects to the gateway on its machine. */
 const LOCAL = '{ url: "http://127.0.0.1:8787" }';
 
+/** The files of types in a folder of the checkout. */
+async function declarations(folder, url) {
+  const names = await readdir(url);
+  return names.filter((name) => name.endsWith(".d.ts")).map((name) => `${folder}/${name}`);
+}
+
 let samples;
 before(async () => {
-  const pages = [
-    "README.md",
-    "pkg/README.md",
-    "docs/api/mediagate.md",
-    "docs/api/store.md",
-    "docs/api/react.md",
-    "docs/api/server.md",
-  ];
-  const texts = await Promise.all(pages.map((it) => readFile(new URL(`../../${it}`, import.meta.url), "utf8")));
+  const root = new URL("../../", import.meta.url);
+  const types = await Promise.all(
+    ["pkg", "pkg/dist"].map(async (folder) => declarations(folder, new URL(folder, root))),
+  );
+  const files = ["README.md", "pkg/README.md", ...types.flat()];
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, root), "utf8")));
   samples = texts
-    .flatMap((it) => [...it.matchAll(/^```(\w+)\n(.*?)^```$/gms)])
+    .flatMap((text) => [...text.replace(/^ *\* ?/gm, "").matchAll(/^```(\w+)\n(.*?)^```$/gms)])
     .map(([, language, text]) => ({ language, text }));
   // An import map is of a page: browser.test.mjs has it. What is drawn has no language.
   samples = samples.filter((it) => !["sh", "html"].includes(it.language));
