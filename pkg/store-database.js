@@ -3,9 +3,6 @@
 export const TASKS = "tasks";
 export const CREATES = "creates";
 
-/** The first version had no creates. Its tasks stay. */
-const VERSION = 2;
-
 /**
  * @typedef {object} Database
  * @property {<Result>(mode: IDBTransactionMode, work: (tasks: IDBObjectStore, creates: IDBObjectStore) => IDBRequest<Result>) => Promise<Result>} run
@@ -59,10 +56,10 @@ export async function openDatabase(name) {
 
 /** @param {string} name */
 function requestDatabase(name) {
-  const request = indexedDB.open(name, VERSION);
-  request.onupgradeneeded = ({ oldVersion }) => {
-    if (oldVersion < 1) request.result.createObjectStore(TASKS, { keyPath: "key", autoIncrement: true });
-    if (oldVersion < 2) request.result.createObjectStore(CREATES, { keyPath: "key" });
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => {
+    request.result.createObjectStore(TASKS, { keyPath: "key", autoIncrement: true });
+    request.result.createObjectStore(CREATES, { keyPath: "key" });
   };
   return request;
 }

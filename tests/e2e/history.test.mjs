@@ -23,26 +23,6 @@ const tasks =
   ({ page }) =>
     page.locator(".to-tasks .count").evaluate((it, to) => it.textContent === to, `${count}`);
 
-test("60 tasks that an earlier version stored are in the list, and none is dropped", async (t) => {
-  const playground = await open(t, "text_to_image_turbo");
-  const { page } = playground;
-  await page.evaluate((all) => {
-    for (const it of all) localStorage.setItem(`mediagate.playground.task.${it.key}`, JSON.stringify(it));
-  }, numbered(60));
-  await page.reload();
-  await playground.task.getByText("Task 60", { exact: true }).waitFor();
-  await eventually(() => tasks(60)(playground), true);
-  const left = () => Object.keys(localStorage).filter((it) => it.startsWith("mediagate.playground.task.")).length;
-  await eventually(() => page.evaluate(left), 0);
-  await page.reload();
-  await playground.task.waitFor();
-  await eventually(() => tasks(60)(playground), true);
-  await playground.fill("prompt", "a paper boat");
-  await playground.run();
-  await playground.reaches("SUCCEEDED");
-  await eventually(() => tasks(61)(playground), true);
-});
-
 for (const [place, viewport] of /** @type {[string, { width: number, height: number }][]} */ ([
   ["in its column", { width: 1280, height: 800 }],
   ["with the page", { width: 390, height: 844 }],

@@ -2,7 +2,6 @@
 import { computed, signal } from "@preact/signals";
 import { taskInputStorage } from "../storage";
 import { addEntries, changeEntries, deleteEntries, type Message, onMessage, readEntries } from "./database";
-import { importEarlier } from "./earlier";
 import type { Entry } from "./entry";
 import { deleteInputs } from "./taskInput";
 
@@ -101,10 +100,8 @@ export async function erase(keys: readonly string[]): Promise<boolean> {
 export async function load(): Promise<void> {
   // Before the tasks, since an input is stored after its task: the input of one that is created now is no orphan.
   const inputs = await taskInputStorage.keys();
-  const earlier = await importEarlier();
   const stored = await readEntries();
-  // Those that are stored are newer.
-  insert([...earlier, ...(stored ?? [])]);
+  insert(stored ?? []);
   isLoaded.value = true;
   markLoaded();
   if (!stored) return;

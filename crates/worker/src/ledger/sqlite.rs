@@ -15,37 +15,28 @@ use crate::identity::{Item, Taking};
 use crate::platform::storage::{Migrations, Storage};
 
 /// The tables of a ledger, version by version.
-pub(super) const MIGRATIONS: Migrations = &[
-    "CREATE TABLE IF NOT EXISTS creates (
-        key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, at INTEGER NOT NULL,
-        answer TEXT, task TEXT, slot_until INTEGER NOT NULL
-    ) WITHOUT ROWID",
-    // An outcome no longer holds what belongs to one response.
-    "ALTER TABLE creates RENAME COLUMN kind TO task_group;
-    ALTER TABLE creates RENAME COLUMN at TO created_at;
-    ALTER TABLE creates RENAME COLUMN answer TO outcome;
-    UPDATE creates SET outcome = json_remove(
-        json_set(outcome, '$.created_at', json_extract(outcome, '$.made_at')),
-        '$.made_at', '$.upstream_ms', '$.replayed', '$.limits'
-    ) WHERE json_valid(outcome)",
-    // What anonymous callers take besides creates.
-    "CREATE TABLE taken (
+pub(super) const MIGRATIONS: Migrations = &["
+    -- What the subject has created, by idempotency key.
+    CREATE TABLE creates (
+        key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, task_group TEXT NOT NULL, created_at INTEGER NOT NULL,
+        outcome TEXT, task TEXT, slot_until INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    -- The end of a task frees its slot: without reading all that the subject created in a day.
+    CREATE INDEX creates_in_flight ON creates (task) WHERE task IS NOT NULL AND slot_until > 0;
+    -- What callers take besides creates.
+    CREATE TABLE taken (
         item TEXT NOT NULL, bucket INTEGER NOT NULL, count INTEGER NOT NULL, bytes INTEGER NOT NULL,
         PRIMARY KEY (item, bucket)
-    ) WITHOUT ROWID",
-    // What the subject has created.
-    "CREATE TABLE history (
+    ) WITHOUT ROWID;
+    CREATE TABLE history (
         number INTEGER PRIMARY KEY, key TEXT NOT NULL, capability TEXT NOT NULL, task_group TEXT NOT NULL,
         title TEXT, created_at INTEGER NOT NULL, task TEXT, origin TEXT, summary TEXT, result TEXT, ended_at INTEGER
     );
-    CREATE INDEX history_tasks ON history (task) WHERE task IS NOT NULL",
-    // The end of a task frees its slot: without reading all that the subject created in a day.
-    "CREATE INDEX creates_in_flight ON creates (task) WHERE task IS NOT NULL AND slot_until > 0",
-    // Pipelines are entries of the history, by their names.
-    "CREATE INDEX history_pipelines ON history (key) WHERE task_group = 'pipeline'",
-    // In a ledger that others share: those that have stored anything.
-    "CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID",
-];
+    CREATE INDEX history_tasks ON history (task) WHERE task IS NOT NULL;
+    -- Pipelines are entries of the history, by their names.
+    CREATE INDEX history_pipelines ON history (key) WHERE task_group = 'pipeline';
+    -- In a ledger that others share: those that have stored anything.
+    CREATE TABLE known (ledger TEXT PRIMARY KEY, used_at INTEGER NOT NULL) WITHOUT ROWID"];
 
 /// The counted times as JSON lists, since reading a row for each would cost far more. Those of one minute are one list: no
 /// value may be longer than 2 MB.

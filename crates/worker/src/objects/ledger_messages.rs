@@ -65,7 +65,6 @@ pub(crate) enum LedgerRequest {
         /// The upstream's id of the task.
         task: String,
         /// How it ended, for the history; `None` where the upstream no longer knows it.
-        #[serde(default)]
         summary: Option<Value>,
     },
     /// The newest entries of the history. The response is a list of [`HistoryEntry`].
@@ -187,7 +186,6 @@ pub(crate) struct HistoryEntry {
     /// The capability's name; that of a pipeline's entry is no capability's.
     pub(crate) capability: String,
     /// A pipeline's name, where it is one's entry.
-    #[serde(default)]
     pub(crate) pipeline: Option<String>,
     /// The create's `title`.
     pub(crate) title: Option<String>,
@@ -221,7 +219,6 @@ pub(crate) struct CreateCommand {
     /// What all anonymous callers share, where this is one of theirs.
     pub(crate) pool: Option<Budget>,
     /// The name of the pipeline whose create it is, where it is one's.
-    #[serde(default)]
     pub(crate) pipeline: Option<String>,
 }
 

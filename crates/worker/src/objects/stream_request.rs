@@ -18,9 +18,7 @@ pub(crate) struct StreamRequest {
     pub(crate) last_event_id: u64,
     /// When the stream ends, in milliseconds since 1970.
     pub(crate) until: i64,
-    /// The client that reads the stream, which limits apply to; `None` for a pipeline of the gateway, and from a gateway of
-    /// an earlier build.
-    #[serde(default)]
+    /// The client that reads the stream, which limits apply to; `None` for a pipeline of the gateway.
     pub(crate) client: Option<StreamClient>,
 }
 

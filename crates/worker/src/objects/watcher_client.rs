@@ -26,7 +26,6 @@ pub(crate) struct WatchRequest {
     /// The upstream's id of the task.
     pub(crate) task: String,
     /// Where it came from.
-    #[serde(default)]
     pub(crate) origin: Option<Origin>,
     /// The task's owner, for whom ids are sealed.
     pub(crate) subject: Subject,

@@ -12,8 +12,7 @@ use worker::{SqlStorage, State};
 
 use super::host::{execute_all, execute_sql};
 
-/// How a database gets from each schema version to the next: the first script makes version 1 out of nothing, or of the
-/// tables of a build that stored no version yet.
+/// How a database gets from each schema version to the next: the first script makes version 1 out of nothing.
 pub(crate) type Migrations = &'static [&'static str];
 
 /// The storage of one Durable Object. Tables are made at the first write, and migrated at the first use after the object

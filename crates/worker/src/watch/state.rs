@@ -28,13 +28,10 @@ pub struct WatchState {
     /// The upstream's id of the task.
     pub task: String,
     /// Where it came from.
-    #[serde(default)]
     pub origin: Option<Origin>,
     /// How long such tasks take, where enough of them were seen before this one was first polled.
-    #[serde(default)]
     pub durations: Option<Durations>,
     /// How its own progress moves.
-    #[serde(default)]
     pub pace: Pace,
     /// Its owner.
     pub owner: Subject,
@@ -50,10 +47,8 @@ pub struct WatchState {
     /// The shortest wait before the next poll, in milliseconds.
     pub min_wait_ms: u32,
     /// Until when the next poll is held, where polls are held to a rate.
-    #[serde(default)]
     pub held_until: i64,
     /// Whether the next poll is counted there already.
-    #[serde(default)]
     pub has_turn: bool,
     /// When watching began.
     pub started_at: i64,

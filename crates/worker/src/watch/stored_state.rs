@@ -14,24 +14,7 @@ use crate::platform::storage::{Migrations, Storage};
 const MAX_PIECE_BYTES: usize = 1_000_000;
 
 /// The table of a watcher, version by version: the state as JSON, in pieces.
-const MIGRATIONS: Migrations = &[
-    "CREATE TABLE IF NOT EXISTS watched (id INTEGER PRIMARY KEY CHECK (id = 0), task TEXT NOT NULL)",
-    // Members are named by what they are.
-    "ALTER TABLE watched RENAME COLUMN task TO state;
-    UPDATE watched SET state = json_remove(
-        json_set(
-            state, '$.poll_count', json_extract(state, '$.looks'), '$.polled_at', json_extract(state, '$.looked'),
-            '$.min_wait_ms', json_extract(state, '$.wait'), '$.started_at', json_extract(state, '$.since'),
-            '$.ended_at', json_extract(state, '$.ended'),
-            '$.watched_to_end', json(iif(json_extract(state, '$.followed'), 'true', 'false'))
-        ),
-        '$.looks', '$.looked', '$.wait', '$.since', '$.ended', '$.followed'
-    ) WHERE json_valid(state)",
-    // A record may be larger than a row.
-    "CREATE TABLE pieces (number INTEGER PRIMARY KEY, text TEXT NOT NULL);
-    INSERT INTO pieces SELECT 0, state FROM watched;
-    DROP TABLE watched",
-];
+const MIGRATIONS: Migrations = &["CREATE TABLE pieces (number INTEGER PRIMARY KEY, text TEXT NOT NULL)"];
 
 /// The stored state: read once after the object wakes, changed in memory, and written by [`StoredState::store`].
 pub(super) struct StoredState {

@@ -11,7 +11,6 @@ mod publish;
 mod step;
 mod steps;
 mod summary;
-mod upgrades;
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};

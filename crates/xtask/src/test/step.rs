@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 
 use super::options::Options;
-use super::{checks, engines, long, steps, upgrades};
+use super::{checks, engines, long, steps};
 use crate::checkout::Checkout;
 
 /// One step of a run.
@@ -127,7 +127,7 @@ const SHORT: &[Step] = &[
 const ALL: &[Step] = &[
     Step {
         name: "openapi",
-        what: "gateway and emulator against their own documents",
+        what: "the gateway against its own document",
         needs: Needs::Build,
         has_filter: true,
         is_beside: false,
@@ -218,15 +218,6 @@ const LONG: &[Step] = &[
         is_beside: false,
         budget: minutes(15),
         run: long::kills,
-    },
-    Step {
-        name: "upgrades",
-        what: "clients, gateways, objects and stored data of an earlier build with those of this one",
-        needs: Needs::Build,
-        has_filter: true,
-        is_beside: false,
-        budget: minutes(12),
-        run: upgrades::upgrades,
     },
     Step {
         name: "bench",
