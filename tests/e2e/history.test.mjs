@@ -18,11 +18,6 @@ async function openWith(t, count, options) {
   return playground;
 }
 
-const tasks =
-  (count) =>
-  ({ page }) =>
-    page.locator(".to-tasks .count").evaluate((it, to) => it.textContent === to, `${count}`);
-
 for (const [place, viewport] of /** @type {[string, { width: number, height: number }][]} */ ([
   ["in its column", { width: 1280, height: 800 }],
   ["with the page", { width: 390, height: 844 }],
