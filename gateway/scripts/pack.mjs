@@ -1,66 +1,69 @@
-// Packs the gateway's package, and of each platform whose program is there the emulator's, into a folder:
-//   node scripts/pack.mjs OUT [--repository URL] [linux-x64=PROGRAM …]
+// Packs the gateway, and the emulator for each platform that is given a program, into a folder:
+//   node scripts/pack.mjs OUT [linux-x64=PROGRAM …]
 import { execFileSync } from "node:child_process";
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
-import { PLATFORMS, packageName, programName } from "./platforms.mjs";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const LICENSES = ["LICENSE-APACHE", "LICENSE-MIT"];
+/** Node's names of the platforms that npm has the emulator for. `.github/workflows/release.yml` builds for each. */
+const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64", "win32-x64"];
+const packageName = (platform) => `mediagate-emulator-${platform}`;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { repository: { type: "string" } } });
-const [out, ...programs] = positionals;
-/** Where the packages are published from. npm accepts their provenance only if they name that repository. */
-const source = values.repository && { repository: { type: "git", url: `git+${values.repository}.git` } };
+const [out, ...programs] = process.argv.slice(2);
 if (!out) throw new Error("name the folder for the packages");
 const manifest = JSON.parse(await readFile(at("package.json"), "utf8"));
 const staged = await mkdtemp(join(tmpdir(), "mediagate-pack-"));
 try {
   await mkdir(out, { recursive: true });
-  for (const it of programs) await packEmulator(it);
+  for (const program of programs) await packEmulator(program);
   await packGateway();
 } finally {
   await rm(staged, { recursive: true, force: true });
 }
 
 async function packEmulator(argument) {
-  const [, name, program] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
-  const found = PLATFORMS.find((it) => `${it.platform}-${it.arch}` === name);
-  if (!found)
-    throw new Error(`${argument} is none of ${PLATFORMS.map((it) => `${it.platform}-${it.arch}=PROGRAM`).join(", ")}`);
-  const folder = join(staged, packageName(found));
-  const file = join(folder, "bin", programName(found));
+  const [, platform, program] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
+  if (!PLATFORMS.includes(platform))
+    throw new Error(`${argument} is none of ${PLATFORMS.map((known) => `${known}=PROGRAM`).join(", ")}`);
+  const [os, cpu] = platform.split("-");
+  const folder = join(staged, packageName(platform));
+  const file = join(folder, "bin", `mediagate-emulator${os === "win32" ? ".exe" : ""}`);
   await mkdir(join(folder, "bin"), { recursive: true });
   await cp(resolve(program), file);
   await chmod(file, 0o755);
   await pack(folder, {
-    name: packageName(found),
+    name: packageName(platform),
     version: manifest.version,
-    description: `The emulator of mediagate-gateway for ${name}.`,
+    description: `The emulator of mediagate-gateway for ${platform}.`,
     license: manifest.license,
-    os: [found.platform],
-    cpu: [found.arch],
+    repository: manifest.repository,
+    os: [os],
+    cpu: [cpu],
     files: ["bin"],
   });
 }
 
-/** Its manifest names the emulator of every platform, of which npm installs the one that fits. */
+/**
+ * Packs the gateway. Its manifest requires `mediagate` at the same version, and names the emulator of every platform; npm
+ * installs the one that fits.
+ */
 async function packGateway() {
   const folder = join(staged, "gateway");
-  for (const it of manifest.files) await cp(at(it), join(folder, it), { recursive: true });
+  for (const path of manifest.files) await cp(at(path), join(folder, path), { recursive: true });
   await cp(at("README.md"), join(folder, "README.md"));
   const { scripts: _, devDependencies: __, ...shipped } = manifest;
-  const optionalDependencies = Object.fromEntries(PLATFORMS.map((it) => [packageName(it), manifest.version]));
-  await pack(folder, { ...shipped, optionalDependencies });
+  const dependencies = { ...manifest.dependencies, mediagate: manifest.version };
+  const optionalDependencies = Object.fromEntries(PLATFORMS.map((name) => [packageName(name), manifest.version]));
+  await pack(folder, { ...shipped, dependencies, optionalDependencies });
 }
 
 async function pack(folder, contents) {
-  for (const it of LICENSES) await cp(at(`../${it}`), join(folder, it));
+  for (const license of LICENSES) await cp(at(`../${license}`), join(folder, license));
   const files = [...contents.files, ...LICENSES];
-  await writeFile(join(folder, "package.json"), JSON.stringify({ ...contents, ...source, files }, undefined, 2));
+  await writeFile(join(folder, "package.json"), JSON.stringify({ ...contents, files }, undefined, 2));
   execFileSync("npm", ["pack", "--loglevel=error", "--pack-destination", resolve(out)], {
     cwd: folder,
     stdio: "inherit",

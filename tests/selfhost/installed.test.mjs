@@ -1,6 +1,6 @@
 // The packages as npm installs them, in an empty folder, on a machine without Rust: the way of a web team.
 import assert from "node:assert/strict";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -81,4 +81,14 @@ test("the tarball has what it needs, and no sources of its build", async () => {
   ])
     assert.ok(packed.includes(it), it);
   assert.ok(!packed.some((it) => it.startsWith("scripts")));
+});
+
+test("the packages and the emulator's program have one version", async () => {
+  const installed = (path) => join(made.folder, "node_modules", path);
+  const versionOf = async (name) => JSON.parse(await readFile(installed(`${name}/package.json`), "utf8")).version;
+  const version = await versionOf("mediagate-gateway");
+  assert.equal(await versionOf("mediagate"), version);
+  assert.equal(await versionOf("mediagate-emulator-linux-x64"), version);
+  const program = installed("mediagate-emulator-linux-x64/bin/mediagate-emulator");
+  assert.equal((await execute(program, ["--version"], made.folder)).trim(), `mediagate-emulator ${version}`);
 });

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::options::Options;
-use super::{engines, fuzz, node, publish, steps};
+use super::{engines, fuzz, node, steps};
 use crate::checkout::Checkout;
 use crate::{browser, build};
 
@@ -75,10 +75,6 @@ pub(super) fn bench(checkout: &Checkout, _: &Options) -> Result<()> {
 pub(super) fn platforms(checkout: &Checkout, options: &Options) -> Result<()> {
     node::test_in_browser(checkout, options, "tests/packaging/long")?;
     engines::test_in_each(checkout, options, "tests/engines/long")
-}
-
-pub(super) fn publish(checkout: &Checkout, _: &Options) -> Result<()> {
-    publish::dry_run(checkout)
 }
 
 pub(super) fn fuzz(checkout: &Checkout, options: &Options) -> Result<()> {

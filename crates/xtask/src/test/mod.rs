@@ -7,7 +7,6 @@ mod fuzz;
 mod long;
 mod node;
 mod options;
-mod publish;
 mod step;
 mod steps;
 mod summary;

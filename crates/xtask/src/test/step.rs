@@ -212,7 +212,7 @@ const LONG: &[Step] = &[
     },
     Step {
         name: "kills",
-        what: "the gateway on a server, killed a hundred times under load, on a full disk and from a copy; what a release makes, with the emulator as npm has it",
+        what: "the gateway on a server, killed a hundred times under load, on a full disk and from a copy; with the emulator as npm has it",
         needs: Needs::Build,
         has_filter: false,
         is_beside: false,
@@ -245,15 +245,6 @@ const LONG: &[Step] = &[
         is_beside: false,
         budget: minutes(3),
         run: checks::deny,
-    },
-    Step {
-        name: "publish",
-        what: "the crates as a registry would have them, packed and compiled from that",
-        needs: Needs::Nothing,
-        has_filter: false,
-        is_beside: false,
-        budget: minutes(5),
-        run: long::publish,
     },
     Step {
         name: "fuzz",
