@@ -11,7 +11,9 @@ mod types;
 
 use std::env;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use mediagate_core::CAPABILITIES;
@@ -21,6 +23,7 @@ fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let is_check = env::args().nth(1).as_deref() == Some("--check");
     for (file, text) in files()? {
+        let text = if file.ends_with(".rs") { formatted(&text)? } else { text };
         let is_current = fs::read_to_string(root.join(&file)).is_ok_and(|present| present == text);
         // Writing an unchanged file would make everything that is built from it stale.
         if is_current {
@@ -33,6 +36,24 @@ fn main() -> Result<()> {
         println!("✓ {file} written");
     }
     Ok(())
+}
+
+/// The code as rustfmt writes it.
+fn formatted(code: &str) -> Result<String> {
+    let mut rustfmt = Command::new("rustfmt")
+        .args(["--edition", "2024"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .context("rustfmt does not start; `rustup component add rustfmt` installs it")?;
+    let mut input = rustfmt.stdin.take().context("rustfmt has no input")?;
+    input.write_all(code.as_bytes())?;
+    drop(input);
+    let output = rustfmt.wait_with_output()?;
+    if !output.status.success() {
+        bail!("rustfmt failed on generated code");
+    }
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 fn write(path: &Path, text: &str) -> Result<()> {
